@@ -65,7 +65,10 @@ check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	@if command -v cargo >/dev/null; then \
-		cd engine && cargo fmt --check && cargo fmt --check --manifest-path fuzz/Cargo.toml && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet; \
+		cd engine && cargo fmt --check && cargo clippy --locked --all-targets -- -D warnings && cargo test --locked --quiet && \
+		cargo fmt --check --manifest-path fuzz/Cargo.toml && cargo fmt --check --manifest-path benches/Cargo.toml && \
+		cargo check --locked --all-targets --manifest-path benches/Cargo.toml --target-dir target && \
+		RUSTFLAGS="--cfg fuzzing" cargo check --locked --bins --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
 	else echo "no cargo here: the Rust engine is not checked"; fi
 
 # What builds the documentation site: an environment of its own, as on Read the Docs, so that `docs` alone has to bring
@@ -96,7 +99,7 @@ verify: $(VENV)/tools engine ## the tests with ten times as many random examples
 	else echo "no Miri here (rustup component add miri --toolchain nightly): the engine is not run by it"; fi
 
 # Tests of what is pure and short: ids, numbers, fields, sums and scans. Files, threads, libraries in C and memory that is refused are beyond Miri.
-MIRI := ids::column ids::flat ids::hash measures:: memory::tests::copies text::fields text::delimiters trec::line_template runs::row_leads judging::rank_slots counting_sort
+MIRI := ids::column ids::flat ids::hash measures:: memory::tests::copies text::fields text::delimiters trec::line_template comparison::row_leads ranking::rank_slots counting_sort
 
 # Needs cargo-fuzz and a nightly Rust; without one: make fuzz FUZZ="cargo fuzz run --sanitizer none"
 FUZZ ?= cargo +nightly fuzz run

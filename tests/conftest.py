@@ -96,7 +96,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"left out for want of data, which docs/data.md names: {count} ({folders})")
 
 
-def compiled_engine() -> Engine:
+def compiled_engine() -> Any:
     """The compiled engine; without it the test is skipped, or fails where it should have been built."""
     try:
         from cranfield import _engine
@@ -118,7 +118,8 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def compiled() -> Engine:
+def compiled() -> Any:
+    """It, with its kernels, for tests that call these themselves."""
     return compiled_engine()
 
 

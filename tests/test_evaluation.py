@@ -463,3 +463,22 @@ def test_plain_scoring_imports_nothing_heavy(folder: Path) -> None:
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, encoding="utf-8", check=False)
     assert (ended.stdout, ended.stderr) == ("[]\n", "")
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_scores_become_tidy_rows() -> None:
+    runs = {"a": {"1": {"x": 1.0}, "2": {"y": 1.0}}, "b": {"1": {"y": 1.0}}}
+    scores = evaluate(runs, {"1": {"x": 1}, "2": {"x": 1}}, ["AP", "P@1"], missing="skip")
+    rows = cranfield.to_frame(scores)
+    assert list(rows.columns) == ["topic", "system", "measure", "value"]
+    assert rows["measure"].tolist() == ["AP"] * 4 + ["P@1"] * 4
+    assert rows["topic"].tolist() == ["1", "1", "2", "2"] * 2
+    assert rows["system"].tolist() == ["a", "b"] * 4
+    for row in rows.itertuples():
+        expected = float(scores[row.measure].sel(topic=row.topic, system=row.system))
+        assert row.value == expected or (np.isnan(row.value) and np.isnan(expected))
+    assert rows["value"].isna().sum() == 2
+    one = cranfield.to_frame(scores["AP"].transpose("system", "topic"))
+    assert one.equals(rows[rows["measure"] == "AP"])
+    with pytest.raises(UsageError, match="is not scores"):
+        cranfield.to_frame([1.0])  # type: ignore[arg-type]

@@ -62,6 +62,7 @@ NAMES = {
         "select_topics",
         "standardize",
         "summarize",
+        "to_frame",
     ),
     "__version__",
 }
@@ -72,7 +73,11 @@ ROOMS = {
         *("CombinedLabels", "Panel", "combine_labels", "estimate_panel"),
     },
     "boards": {"Board", "board", "read_board"},
-    "holes": {"HoleComparison", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap", "estimate_holes"},
+    "holes": {
+        *("HoleComparison", "HoleDifferences", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap"),
+        *("estimate_differences", "estimate_holes"),
+        "select_judgments",
+    },
     "datasets": {"CranfieldCollection", "load_cranfield"},
     "conformance": {
         *("Case", "Conformance", "ExactValues", "list_mistakes", "compute_values", "compute_wrong_means"),
@@ -150,6 +155,7 @@ ROOMS = {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
         *("ReplicateReliability", "estimate_replicate_reliability"),
+        *("PenaltyTurns", "find_penalty_turns"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }
@@ -171,6 +177,7 @@ VERBS = {
         "diff",
         "estimate",
         "evaluate",
+        "find",
         "fit",
     ),
     "fuse",
@@ -192,7 +199,7 @@ VERBS = {
         "sample",
         "select",
     ),
-    *("simulate", "standardize", "study", "summarize"),
+    *("simulate", "standardize", "study", "summarize", "to"),
     *("weigh", "write"),
 }
 
@@ -215,7 +222,7 @@ def test_a_room_lists_its_names_and_has_them(room: str) -> None:
         _ = package.nope
 
 
-@pytest.mark.parametrize("room", [*ROOMS, *MODULES])
+@pytest.mark.parametrize("room", sorted({*ROOMS, *MODULES}))
 def test_dir_of_a_room_holds_public_names_alone(room: str) -> None:
     package = importlib.import_module(f"cranfield.{room}")
     for name in dir(package):
@@ -348,7 +355,6 @@ def test_the_stub_names_what_the_package_has() -> None:
 GOOD = """
 import cranfield
 from cranfield import AP, RBP, IPrec, Measure, nDCG, measure
-from cranfield.collection import Policy
 from cranfield.collection import Rankings
 from cranfield.measures import Cutoff
 
@@ -356,6 +362,9 @@ cut: Measure = nDCG(dcg="exp-log2", gains={0: 0.0, 2: 3.5}) @ 10
 again = cut @ 5
 three: list[Measure] = [AP(rel=2), RBP(p=0.9, rel=None), IPrec @ 0.1, cranfield.MAP, cranfield.NDCG @ 10]
 scores = cranfield.evaluate({"1": {"a": 1.0}}, {"1": {"a": 1}}, three, ties="docid")
+read = cranfield.InputOptions(ties="docid", input_format="beir", rel=2)
+same = cranfield.evaluate("x.run", "qrels.txt", reading=read)
+stability: cranfield.trust.Stability = cranfield.trust.estimate_stability(scores["AP"], unit="topic", seed=2)
 run = cranfield.read_run("x.run", on_duplicate="first")
 rankings: Rankings = cranfield.evaluation.make_rankings(run, "qrels.txt")
 """
@@ -368,6 +377,10 @@ BAD = {
     "AP(rel=None)": "incompatible type",
     "cranfield.nDGC": 'Module has no attribute "nDGC"',
     'cranfield.evaluate({}, {}, ties="doc")': "incompatible type",
+    "cranfield.evaluate({}, {}, policy=read)": 'Unexpected keyword argument "policy"',
+    'cranfield.InputOptions(ties="doc")': "incompatible type",
+    'cranfield.trust.estimate_stability(scores["AP"], unit="system")': "incompatible type",
+    'cranfield.fuse({}, tie="docid")': 'Unexpected keyword argument "tie"',
     'cranfield.read_run("x", on_duplicate="last")': "incompatible type",
 }
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pyarrow import feather
 
 from cranfield.findings import Location
-from cranfield.io.formats._parquet_pages import DamagedPageError, read_pages
+from cranfield.io.parquet_pages import DamagedPageError, read_pages
 from cranfield.partitions import evaluate_partitions
 from cranfield.protocol import refuse_unreadable
 from parquet_footers import restate

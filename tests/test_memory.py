@@ -192,7 +192,7 @@ def test_blocks_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
     monkeypatch.setenv("CRANFIELD_MEMORY", "700000")
     monkeypatch.setattr("cranfield.statistics.resampling.CELLS", 1 << 15)
     monkeypatch.setattr("cranfield.statistics.resampling.DRAWN", 1 << 12)
-    monkeypatch.setattr("cranfield.statistics._numeric.CALL", 1 << 15)
+    monkeypatch.setattr("cranfield.statistics.numeric.CALL", 1 << 15)
     for module, name_of_limit in (
         ("cranfield.statistics.bootstrap", "DIFFERENCES"),
         ("cranfield.statistics.intervals", "DIFFERENCES"),

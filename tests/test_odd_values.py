@@ -66,7 +66,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "board": cranfield.boards.read_board,
     "groups": lambda value: cranfield.repeat_by_group(cranfield.compare, scores(), value),
     "baseline": lambda value: cranfield.compare(scores(), baseline=value),
-    "reference": lambda value: standardization.fit_standardization(scores(), reference=value),
+    "reference_systems": lambda value: standardization.fit_standardization(scores(), reference_systems=value),
     "teams": lambda value: pooling.estimate_reusability({"a": RUN, "b": RUN}, QRELS, ["AP"], teams=value),
     "judges": lambda value: agreement.compare_labels([QRELS, value]),
     "verdicts": pairwise.count_wins,

@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import cranfield
@@ -281,7 +282,30 @@ def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch
 
 @pytest.mark.data("data/trec-web", "data/urbano")
 def test_scores_of_submitted_runs() -> None:
-    assert (ROOT / "submitted_runs" / "tables.md").read_text() == script("submitted_runs").tables(DATA)
+    module = script("submitted_runs")
+    assert (ROOT / "submitted_runs" / "tables.md").read_text() == module.tables(DATA)
+    scores = module.read(DATA, module.TRACKS["Web 2012, nDCG@20"])
+    found = module.difficulty(module.ease_of_2012(DATA, scores))
+    assert (ROOT / "submitted_runs" / "figure_1.tsv").read_text() == module.figure_1(found)
+
+
+@pytest.mark.data("data/urbano")
+def test_maps_of_standardization_by_the_published_recipe() -> None:
+    module = script("urbano_2019", "figure_1.py")
+    scores = module.topics_of_2004(DATA)
+    assert (ROOT / "urbano_2019" / "figure_1.md").read_text() == module.ranges(scores)
+    written = pd.read_csv(ROOT / "urbano_2019" / "figure_1_maps.csv")
+    found = module.maps(scores)
+    np.testing.assert_allclose(written["y"], found["y"], atol=5.1e-5)
+    assert (found.groupby(["scheme", "topic"])["y"].diff().dropna() >= 0).all(), "maps never fall"
+
+
+@pytest.mark.slow
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_information_tau_of_more_systems() -> None:
+    written = (ROOT / "golbus_2013" / "table_1.md").read_text()
+    assert written == script("golbus_2013", "table_1.py").tables(DATA)
 
 
 @pytest.mark.slow
@@ -297,7 +321,8 @@ def test_ranking_models_over_one_collection() -> None:
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_measures_of_diversity_on_more_systems() -> None:
     written = (ROOT / "sakai_2010" / "more_systems.md").read_text()
-    for block in script("sakai_2010", "more_systems.py").diversity_tables(DATA):
+    module = script("sakai_2010", "more_systems.py")
+    for block in [*module.diversity_tables(DATA), *module.table_5(DATA)]:
         assert block in written
 
 

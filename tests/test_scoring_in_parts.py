@@ -19,8 +19,8 @@ from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
 from cranfield.scoring import read_measures, score
 from cranfield.scoring.compute import Blocks, compute_cells
-from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.topic_id_sets import IntegerTopics, unite
+from cranfield.statistics.exact_sums import Moments
 from effort import examples
 from every_measure import example
 

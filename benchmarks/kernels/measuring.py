@@ -47,15 +47,23 @@ def measuring() -> Mapping[str, Callable[[Any], Any]]:
     }
 
 
+def ranked(lists: Rankings) -> tuple[Any, Any]:
+    return lists.starts, lists.rank
+
+
 def measuring_lists(seen: Rankings) -> Mapping[str, Callable[[Any], Any]]:
     """Each kernel by the function of Python that calls it where it can, and does the same by NumPy where it cannot."""
     starts, gain, marked = seen.starts, seen.grade / 3, seen.grade >= 2
     relevant, condensed = seen.only(1), seen.only(1, judged_only=True)
-    labels, every = seen.pool.labels, np.arange(seen.longest + 1.0)
+    labels, positive, every = (
+        seen.pool.labels,
+        distinct(seen.pool.labels[seen.pool.labels > 0]),
+        np.arange(seen.longest + 1.0),
+    )
     known, ones = seen.n_relevant(1), np.ones(len(seen.length))
     best = Rankings.of_pool(seen.pool, seen.policy)
     ideal = RunningIdeal.from_sums(best.length, best.starts, best.running_sum(best.grade))
-    penalty = binary_preference._penalty(condensed, condensed.grade, labels)
+    penalty = binary_preference._penalties(condensed, condensed.grade, labels)
     depths = np.full(len(seen.length), 300)
     ric.pairs_down(seen)
     seen.positions(1)
@@ -65,30 +73,34 @@ def measuring_lists(seen: Rankings) -> Mapping[str, Callable[[Any], Any]]:
         return lambda engine: values(measure, seen)
 
     return {
-        "list_counts": lambda engine: segments.count(marked, starts),
+        "list_counts": lambda engine: segments.list_counts(marked, starts),
         "list_sums": lambda engine: seen.sum(gain),
-        "list_places": lambda engine: segments.positions(starts),
+        "list_positions": lambda engine: segments.list_positions(starts),
         "exact_sums": lambda engine: summary("sum", gain.reshape(5, -1)),
-        "running_counts": lambda engine: segments.running_count(marked, starts),
+        "running_counts": lambda engine: segments.running_counts(marked, starts),
         "running_values: add": lambda engine: seen.running_sum(gain),
         "running_values: add, upward": lambda engine: seen.sum_from(gain),
-        "running_values: multiply": lambda engine: segments.running(gain, starts, np.multiply),
+        "running_values: multiply": lambda engine: segments.running_values(gain, starts, "multiply", False),
         "running_values: maximum, upward": lambda engine: seen.maximum_from(gain),
         "products_before": lambda engine: seen.running_product(1 - gain / 9),
         "first_chances": lambda engine: seen.first_chances(gain / 9),
-        "kept_rows": lambda engine: seen._keep(marked)[0].document,
+        "select_rows": lambda engine: seen._keep(marked)[0].document,
         "rows_down_to": lambda engine: seen.rows_down_to(depths),
         "weighed_sums": lambda engine: seen.weighed_sum(every, gain),
-        "pairs_down": lambda engine: ric._counted_down(seen),
-        "best_down": lambda engine: ideal.down(seen.rank, starts, seen.per_topic),
-        "level_precisions": lambda engine: average_precision._precisions_by(relevant, relevant.grade, labels),
-        "overlap_sums": lambda engine: compat._worth(relevant, ones, every),
-        "preferred_sums": lambda engine: binary_preference._preferred(condensed, known, known),
-        "preferred_so_far": lambda engine: binary_preference._preferred_so_far(condensed),
-        "kept_sums": lambda engine: binary_preference._kept(condensed, condensed.grade, penalty, None, 1),
-        "penalties": lambda engine: binary_preference._penalty(condensed, condensed.grade, distinct(labels)),
-        "inferred_sums": measured("infAP"),
-        "read_down": measured("BPM(T=20)@1000"),
-        "read_in_hope": measured("INST(T=3)"),
-        "shares_told, expected_bits": lambda engine: sric.expected_bits(seen, 1, 0.99, signed=False),
+        "running_pairs": lambda engine: ric._counted_down(seen),
+        "ideal_sums": lambda engine: ideal.down(seen.rank, starts),
+        "gap_sums": lambda engine: average_precision.gap_sums(*ranked(relevant), relevant.grade, positive),
+        "compat_sums": lambda engine: compat._worth(relevant, ones, every),
+        "bpref_sums": lambda engine: binary_preference.bpref_sums(*ranked(condensed), known, known),
+        "bpref_relative_sums": lambda engine: binary_preference.bpref_relative_sums(*ranked(condensed)),
+        "rpref_sums": lambda engine: binary_preference.rpref_sums(
+            *ranked(condensed), condensed.grade, penalty, None, 1
+        ),
+        "rpref_penalties": lambda engine: binary_preference.rpref_penalties(
+            *ranked(condensed), condensed.grade, positive
+        ),
+        "infap_sums": measured("infAP"),
+        "read_with_continuation": measured("BPM(T=20)@1000"),
+        "read_inst": measured("INST(T=3)"),
+        "pair_shares, reader_bits": lambda engine: sric.expected_bits(seen, 1, 0.99, signed=False),
     }

@@ -10,6 +10,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/notebooks/tour.ipynb",
         "docs/moving.md",
         "docs/glossary.md",
+        "docs/vocabulary.md",
     ),
     "Questions": (
         "docs/questions/is-this-difference-real.md",

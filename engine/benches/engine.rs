@@ -33,7 +33,7 @@ fn writing(bencher: Bencher) {
 
 #[divan::bench]
 fn list_sums(bencher: Bencher) {
-    measure(bencher, &workloads::list_sums(TOPICS));
+    measure(bencher, &workloads::sum_lists(TOPICS));
 }
 
 #[divan::bench]

@@ -12,7 +12,7 @@ pub(crate) fn group_starts(groups: impl Iterator<Item = usize>, count: usize) ->
     Ok(starts)
 }
 
-/// Values by their groups, of which there are so many: group g has `values[starts[g]..starts[g + 1]]`. Starts come first.
+/// Values by their groups, which are numbered below `groups`: group g has `values[starts[g]..starts[g + 1]]`. Starts come first.
 pub(crate) fn sort_into_groups<V: Copy + Default>(
     values: impl Iterator<Item = (usize, V)> + Clone,
     count: usize,

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::memory::AllocError;
+use crate::notice::DocumentNotice;
 
 /// What is wrong with an input. Each code has a name, by which `cranfield.io.error_messages` knows its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +92,11 @@ impl InputError {
     pub(crate) fn with_number(mut self, number: usize) -> Self {
         self.number = i64::try_from(number).unwrap_or(i64::MAX);
         self
+    }
+
+    /// A document that occurs twice, as what is noticed where such rows are dropped, this number of them.
+    pub(crate) fn into_notice(self, count: usize) -> DocumentNotice {
+        DocumentNotice { count, line: self.line, topic: self.value, document: self.detail }
     }
 
     pub(crate) fn with_detail(mut self, more: impl Into<String>) -> Self {

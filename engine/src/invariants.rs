@@ -8,17 +8,20 @@ use std::sync::LazyLock;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::checked::Checked;
 use crate::error::{Error, ErrorCode, InputError};
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::source::{InputText, Source};
 use crate::judging::file::judge_text;
-use crate::judging::memory::{MemoryRun, judge_memory_run};
+use crate::judging::memory::judge_memory_run;
 use crate::judging::piece::{JudgeOptions, JudgedRun};
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::{TopicIndex, UNJUDGED};
+use crate::judging::topic_index::TopicIndex;
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 use crate::text::parse_number::{parse_float, parse_int};
 use crate::trec::run_lines::Layout;
+use crate::trec::run_view::RunView;
 use crate::trec::run_writer::{LineBuffer, RunRows};
 use crate::trec::score_writer::RowTemplate;
 use crate::trec::{qrels, run_columns};
@@ -91,7 +94,7 @@ fn entry_points_agree(
     if on.ties == TieBreak::Rank && (run.rank.is_none() || run.duplicates.is_some()) {
         return;
     }
-    let memory = MemoryRun {
+    let memory = RunView {
         topics: &run.topics,
         starts: &run.starts,
         data: &run.data,
@@ -99,7 +102,7 @@ fn entry_points_agree(
         score: &run.score,
         rank: run.rank.as_deref(),
     };
-    assert!(memory.is_consistent());
+    let Some(memory) = Checked::new(memory) else { panic!("a run that was read fits together") };
     let orders = [on, JudgeOptions { ties: TieBreak::Trec9, ..on }, on];
     let together = judge_memory_run(&memory, index, &orders);
     let alone = orders[..2].iter().map(|&on| judge_memory_run(&memory, index, &[on]).map(|mut one| one.remove(0)));
@@ -195,16 +198,17 @@ pub fn check_field(data: &[u8]) {
 /// If one of this is not so.
 pub fn check_writers(data: &[u8]) {
     let Ok(run) = run_columns::read_run(data, Layout::Trec, true) else { return };
-    let rows = RunRows {
+    let view = RunView {
         topics: &run.topics,
         starts: &run.starts,
         data: &run.data,
         offsets: &run.offsets,
         score: &run.score,
         rank: None,
-        tag: "tag",
     };
-    assert!(rows.is_consistent());
+    let Some(rows) = Checked::new(RunRows { run: view, tag: "tag" }) else {
+        panic!("a run that was read fits together")
+    };
     let mut buffer =
         LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };
     let mut text = Vec::new();

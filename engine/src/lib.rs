@@ -1,6 +1,8 @@
 //! Bytes to arrays, and kernels over arrays, for the Python package cranfield.
 
+mod checked;
 mod columns;
+mod comparison;
 mod counting_sort;
 mod error;
 mod ids;
@@ -10,9 +12,10 @@ pub mod invariants;
 mod judging;
 mod measures;
 mod memory;
+mod notice;
 mod panics;
 mod python;
-mod runs;
+mod ranking;
 mod statistics;
 mod text;
 mod trec;

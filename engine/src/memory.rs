@@ -13,7 +13,7 @@ pub(crate) trait TryVec<T> {
     /// `Vec::push`.
     fn try_push(&mut self, value: T) -> Result<(), AllocError>;
 
-    /// Room for so many more.
+    /// Room for this number more.
     fn try_reserve_more(&mut self, more: usize) -> Result<(), AllocError>;
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn try_filled<T: Clone>(value: T, count: usize) -> Result<Vec<T>, All
     Ok(out)
 }
 
-/// None yet, with room for so many: lists that are filled one after the other stay in the nearest cache.
+/// None yet, with room for this number: lists that are filled one after the other stay in the nearest cache.
 pub(crate) fn try_with_capacity<T>(count: usize) -> Result<Vec<T>, AllocError> {
     let mut out = Vec::new();
     out.try_reserve_more(count)?;

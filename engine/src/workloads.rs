@@ -7,15 +7,17 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::checked::Checked;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::source::Source;
 use crate::judging::file::judge_text;
 use crate::judging::piece::JudgeOptions;
-use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
-use crate::measures::segments::{ScanOp, scan, sum_lists};
+use crate::measures::segments::{ScanOp, list_sums, running_values};
+use crate::ranking::tie_order::TieBreak;
 use crate::trec::run_lines::Layout;
+use crate::trec::run_view::RunView;
 use crate::trec::run_writer::{LineBuffer, RunRows};
 use crate::trec::{qrels, run_columns};
 
@@ -109,7 +111,8 @@ pub fn writing(topics: usize) -> Workload {
     workload(topics * LINES, move || {
         let Some(run) = &run else { return };
         let (starts, data, offsets, score) = (&run.starts, &run.data, &run.offsets, &run.score);
-        let rows = RunRows { topics: &run.topics, starts, data, offsets, score, rank: None, tag: "system" };
+        let run_view = RunView { topics: &run.topics, starts, data, offsets, score, rank: None };
+        let Some(rows) = Checked::new(RunRows { run: run_view, tag: "system" }) else { return };
         let mut buffer =
             LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };
         let mut out = Vec::new();
@@ -121,10 +124,10 @@ pub fn writing(topics: usize) -> Workload {
 
 /// The sum of each list.
 #[must_use]
-pub fn list_sums(topics: usize) -> Workload {
+pub fn sum_lists(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(sum_lists(&values, &starts).is_ok());
+        black_box(list_sums(&values, &starts).is_ok());
     })
 }
 
@@ -133,7 +136,7 @@ pub fn list_sums(topics: usize) -> Workload {
 pub fn running_sums(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(scan(&values, &starts, ScanOp::Add, false).is_ok());
+        black_box(running_values(&values, &starts, ScanOp::Add, false).is_ok());
     })
 }
 
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn workloads_go_through_all_of_their_items() {
-        for make in [reading, judging, judging_gzip, writing, list_sums, running_sums, exact_sums] {
+        for make in [reading, judging, judging_gzip, writing, sum_lists, running_sums, exact_sums] {
             let workload = make(2);
             assert_eq!(workload.items, 2 * LINES);
             (workload.run)();

@@ -61,15 +61,19 @@ def tables(data: Path) -> str:
 
 
 def figures(data: Path) -> None:
-    """Figures 2c, 2e and 2f, at k = 20."""
+    """Figures 2c at k = 20, and 2e and 2f at every cutoff."""
     for year, depth_is, k, scores in settings(data):
-        if depth_is == "cutoff" and k == max(CUTOFFS):
-            readings = scores[list(READINGS)]
+        if depth_is != "cutoff":
+            continue
+        readings = scores[list(READINGS)]
+        rates = [cranfield.trust.estimate_stability(readings[name]) for name in READINGS]
+        curves = plot.asl_curves(cranfield.trust.estimate_sensitivity(readings))
+        at = "" if k == max(CUTOFFS) else f"_k{k}"
+        plot.save(plot.error_rates(rates), HERE / f"figure_2e_{year}{at}.svg")
+        plot.save(curves, HERE / f"figure_2f_{year}{at}.svg")
+        if k == max(CUTOFFS):
             ranks = cranfield.compare_rankings(readings, reference="NDCG_org")
-            rates = [cranfield.trust.estimate_stability(readings[name]) for name in READINGS]
             plot.save(plot.rank_scatter(ranks, "NDCG_0"), HERE / f"figure_2c_{year}.svg")
-            plot.save(plot.error_rates(rates), HERE / f"figure_2e_{year}.svg")
-            plot.save(plot.asl_curves(cranfield.trust.estimate_sensitivity(readings)), HERE / f"figure_2f_{year}.svg")
 
 
 def settings(data: Path) -> Iterator[tuple[str, str, int, xr.Dataset]]:

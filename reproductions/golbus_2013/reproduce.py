@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -20,6 +20,8 @@ import xarray as xr
 from scipy.stats import kendalltau, spearmanr
 
 import cranfield
+from cranfield import Run
+from cranfield.collection.policy import Ties
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.resampling import bootstrap_counts
@@ -200,25 +202,36 @@ def ranking_models(collection: Collection) -> str:
 # ---- Table 1 and Figure 1
 
 
-def diversity_scores(data: Path, year: int) -> xr.Dataset:
-    """Values of the three measures and of nDCG@20 and ERR@20, dims (topic, system)."""
+JUDGMENTS = {
+    2010: ("10.adhoc-qrels.final.txt.gz", "10.diversity-qrels.final.txt.gz"),
+    2011: ("qrels.adhoc.txt.gz", "qrels.diversity.txt.gz"),
+    2012: ("qrels.adhoc.txt.gz", "qrels-for-ndeval.txt.gz"),
+}
+"""Of the ad hoc and of the diversity task."""
+
+
+def diversity_scores(data: Path, year: int, runs: Mapping[str, str | Run] | None = None) -> xr.Dataset:
+    """Values of the three measures and of nDCG@20 and ERR@20, dims (topic, system).
+
+    Args:
+        data: folder of the collections.
+        year: of the Web Track.
+        runs: by name; the seven published systems where None.
+    """
     folder = data / "trec-web" / str(year)
-    adhoc, intents = {
-        2010: ("10.adhoc-qrels.final.txt.gz", "10.diversity-qrels.final.txt.gz"),
-        2011: ("qrels.adhoc.txt.gz", "qrels.diversity.txt.gz"),
-        2012: ("qrels.adhoc.txt.gz", "qrels-for-ndeval.txt.gz"),
-    }[year]
-    paths = sorted(
-        path for path in (data / "trec-web-diversity-runs").iterdir() if not path.name.startswith("indri-lemur")
-    )
+    adhoc, intents = JUDGMENTS[year]
+    ties: Ties = "rank" if runs is None else "trec"
+    if runs is None:
+        paths = sorted((data / "trec-web-diversity-runs").iterdir())
+        runs = {
+            path.name.removesuffix(".run.gz"): str(path) for path in paths if not path.name.startswith("indri-lemur")
+        }
     qrels = cranfield.read_qrels(folder / adhoc)
     by_intent = cranfield.read_qrels(folder / intents)
-    names = [path.name.removesuffix(".run.gz") for path in paths]
-    runs = dict(zip(names, map(str, paths), strict=True))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cranfield.CranfieldWarning)  # topics of other years, ranks beside scores
-        plain = cranfield.evaluate(runs, qrels, ["nDCG@20", "ERR@20"], ties="rank")
-        diverse = cranfield.evaluate(runs, by_intent, ["ERR-IA@20", "alpha-nDCG@20", "D#-nDCG@20"], ties="rank")
+        plain = cranfield.evaluate(runs, qrels, ["nDCG@20", "ERR@20"], ties=ties)
+        diverse = cranfield.evaluate(runs, by_intent, ["ERR-IA@20", "alpha-nDCG@20", "D#-nDCG@20"], ties=ties)
     relevant = set(np.array(by_intent.topics)[by_intent.pool.count(low=1) > 0])
     topics = [topic for topic in qrels.topics if topic in relevant]
     found = {name.removesuffix("@20"): block.sel(topic=topics) for name, block in {**plain, **diverse}.items()}

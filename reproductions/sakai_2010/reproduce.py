@@ -21,7 +21,7 @@ import pandas as pd
 import xarray as xr
 
 import cranfield
-from cranfield import CranfieldWarning, InputOptions, Qrels, plot
+from cranfield import CranfieldWarning, Qrels, plot
 from cranfield.comparison import DiversityPlane, map_diversity
 
 HERE = Path(__file__).parent
@@ -144,14 +144,13 @@ def _topics(data: Path) -> str:
 
 def _year(year: str, gains: str, runs: list[str], qrels: Qrels) -> str:
     """Tables 2 to 4, for the systems at hand; where gains are binary, as in the paper, the figures too."""
-    reading = InputOptions(ties="rank")
     combined = [sharp(part, gamma) for part in ("nDCG", "Q") for gamma in GAMMAS]
     options = {"ties": "rank", "intent_weights": WEIGHTS}
     scores = cranfield.evaluate(runs, qrels, [*MEASURES, *combined], **options)  # type: ignore[arg-type]
     means = cranfield.summarize(scores)
     ranked = means["alpha-nDCG@10"].sort_values(ascending=False)
     pair = (str(ranked.index[0]), str(ranked.index[1]))
-    plane = map_diversity(runs, qrels, intent_weights=WEIGHTS, reading=reading, pair=pair)
+    plane = map_diversity(runs, qrels, ties="rank", intent_weights=WEIGHTS, pair=pair)
     assert plane.differences is not None
     assert plane.disagreements is not None
     if gains == BINARY:

@@ -18,6 +18,15 @@ YEARS = ("2009", "2010", "2011", "2012")
 OTHERS = YEARS[1:]
 GAMMAS = ["gamma=0", "gamma=0.2", "gamma=0.5", "gamma=0.8", "gamma=1"]
 ALPHA, IA, SAME, HALF = "alpha-nDCG@10", "nDCG-IA@10", "D#-Q@10, same gamma", "gamma = .5"
+NAMES = {
+    "D#-nDCG@10": "nd",
+    "D#-Q@10": "q",
+    "D-nDCG@10": "d",
+    "D-Q@10": "dq",
+    ALPHA: "alpha",
+    IA: "ia",
+    "I-rec@10": "irec",
+}
 
 
 def compute_values() -> dict[str, str]:
@@ -79,6 +88,8 @@ def _of_more() -> dict[str, str]:
         return {year: row(table, measure, other) for year, table in eight.items()}
 
     nd, q = "D#-nDCG@10", "D#-Q@10"
+    pairs = _find(tables, "Table 5: discriminative power, binary gains / Web Track 2009: 25")["pairs"]
+    found = pairs.str.split(" of ").str[0].astype(int)
     like_ia, like_q = of_eight(nd, IA), of_eight(nd, SAME)
     ia_holds = {year: _falls(values) for year, values in like_ia.items()}
     q_holds = {year: _best_at_large(values) for year, values in like_q.items()}
@@ -89,6 +100,7 @@ def _of_more() -> dict[str, str]:
     least = min(own, key=lambda year: min(own[year]))
     by_r = power["Q"] > power["RBP, p = .95"]
     return {
+        **{f"many_power_{short_name}": str(found[name]) for name, short_name in NAMES.items()},
         "many_alpha": span(row(many, nd, ALPHA)),
         "many_alpha_q": span(row(many, q, ALPHA)),
         "many_ia": span(row(many, nd, IA)),
@@ -132,10 +144,9 @@ def _of_power() -> dict[str, str]:
     first = pairs["2009"]
     below = {year: _below(found) for year, found in pairs.items()}
     nd, q = "D#-nDCG@10", "D#-Q@10"
-    names = {nd: "nd", q: "q", "D-nDCG@10": "d", "D-Q@10": "dq", ALPHA: "alpha", IA: "ia", "I-rec@10": "irec"}
     same = [year for year, found in pairs.items() if found.nunique() == 1]
     return {
-        **{f"power_{short_name}": str(first[name]) for name, short_name in names.items()},
+        **{f"power_{short_name}": str(first[name]) for name, short_name in NAMES.items()},
         "power_equal_nd": str(equal[nd]),
         "power_equal_ia": str(equal[IA]),
         "power_q_share": f"{100 * first[q] / 21:.1f}",

@@ -2,8 +2,9 @@
 
     python reproductions/submitted_runs/reproduce.py
 
-writes ``tables.md`` beside this file; README.md says what follows. The runs of TREC 8 (ad hoc) and of the Web Tracks
-2011 and 2012 cannot be had, but Urbano & Nagler published their scores, a topic a row and a run a column.
+writes ``tables.md``, and figure 1 of the paper on topic difficulty, beside this file; README.md says what follows. The
+runs of TREC 8 (ad hoc) and of the Web Tracks 2011 and 2012 cannot be had, but Urbano & Nagler published their scores, a
+topic a row and a run a column.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ import xarray as xr
 from numpy.typing import NDArray
 
 import cranfield
+from cranfield import plot
 from cranfield.statistics.generalizability import generalizability
+from cranfield.topic_difficulty import Difficulty
 from cranfield.topic_difficulty.ease import classify_ease
 
 HERE = Path(__file__).parent
@@ -49,8 +52,12 @@ def main() -> None:
     """Write the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
-    text = tables(parser.parse_args().data)
+    data = parser.parse_args().data
+    text = tables(data)
     (HERE / "tables.md").write_text(text)
+    found = difficulty(ease_of_2012(data, read(data, TRACKS["Web 2012, nDCG@20"])))
+    (HERE / "figure_1.tsv").write_text(figure_1(found))
+    plot.save(plot.topic_difficulty(found), HERE / "figure_1.svg")
     print(text)
 
 
@@ -110,6 +117,33 @@ def ease_of_2012(data: Path, scores: Floats) -> pd.DataFrame:
         ideal = float(np.sort(gains)[::-1][: len(discounts)] @ discounts)
         above[topic] = row - float(gains.mean() * discounts.sum()) / ideal
     return pd.DataFrame(above).T
+
+
+def difficulty(above: pd.DataFrame) -> Difficulty:
+    """Ease and class of each topic, by scores less those of chance, topics x runs."""
+    ease = (above > 0).mean(axis=1)
+    values = xr.Dataset(
+        {
+            "ease": ("topic", ease.to_numpy()),
+            "class": ("topic", [classify_ease(value) for value in ease.tolist()]),
+            "ndcg_std": (("topic", "system"), above.to_numpy()),
+        },
+        {"topic": above.index.to_numpy(dtype=str), "system": [f"run {number}" for number in range(above.shape[1])]},
+    )
+    return Difficulty(values, {"cutoff": CUTOFF, "unjudged": "zero"}, {})
+
+
+def figure_1(found: Difficulty) -> str:
+    """What the figure draws: ease and class of each topic, and quartiles of its scores above chance, easiest first."""
+    values = found.values
+    lines = ["\t".join(("topic", "ease", "class", "min", "q1", "median", "q3", "max", "mean"))]
+    for row in np.argsort(-values["ease"].to_numpy(), kind="stable").tolist():
+        scores = values["ndcg_std"].to_numpy()[row]
+        numbers = [*np.quantile(scores, [0, 0.25, 0.5, 0.75, 1]).tolist(), float(scores.mean())]
+        ease, name = float(values["ease"][row]), str(values["class"].to_numpy()[row])
+        cells = [str(values["topic"].to_numpy()[row]), f"{ease:.6f}", name, *(f"{number:.6f}" for number in numbers)]
+        lines.append("\t".join(cells))
+    return "\n".join(lines) + "\n"
 
 
 def named_topics(above: pd.DataFrame) -> tuple[list[str], list[list[str]]]:

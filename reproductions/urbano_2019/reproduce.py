@@ -134,7 +134,7 @@ def plain_rows(name: str, study: StandardizationStudy) -> Iterator[dict[str, Any
         trials = trials if np.isnan(row["alpha"]) else trials.sel(alpha=row["alpha"])
         quantiles = np.nanquantile(trials.to_numpy(), QUANTILES)
         named = {f"q{100 * q:02.0f}": value for q, value in zip(QUANTILES, quantiles.tolist(), strict=True)}
-        yield {"scores": name, "design": study.design, "topics": study.topics} | row | named
+        yield {"scores": name, "design": study.design, "topics": study.n_topics} | row | named
 
 
 def beside_published(name: str, study: StandardizationStudy) -> Iterator[dict[str, Any]]:

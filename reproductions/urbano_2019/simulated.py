@@ -77,7 +77,7 @@ def study_rows(name: str, what: str, scores: xr.DataArray) -> list[list[str]]:
     """A row a scheme."""
     means = {}
     for design in ("within", "between"):
-        study = study_standardization(scores, SCHEMES, design, topics=50, trials=TRIALS, alphas=[0.05], seed=SEED)  # type: ignore[arg-type]
+        study = study_standardization(scores, SCHEMES, design, n_topics=50, trials=TRIALS, alphas=[0.05], seed=SEED)  # type: ignore[arg-type]
         found = study.summary()
         for row in found.itertuples():
             means[design, str(row.scheme), str(row.statistic)] = float(row.mean)
@@ -118,7 +118,7 @@ def parts_of(scores: xr.DataArray) -> Iterator[tuple[str, xr.DataArray]]:
 def exception(scores: xr.DataArray) -> list[str]:
     """tau_ap,b between sets of topics under raw scores, N and E, and the difference with its standard error."""
     schemes = ("raw", "N", "E")
-    study = study_standardization(scores, schemes, "between", topics=HALF, trials=TRIALS, alphas=[0.05], seed=SEED)
+    study = study_standardization(scores, schemes, "between", n_topics=HALF, trials=TRIALS, alphas=[0.05], seed=SEED)
     values = study.trials["tau_ap_b"].to_numpy()
     apart = values[2] - values[0]
     cells = [f"{value:.3f}" for value in (*np.nanmean(values, axis=1), np.nanmean(apart))]

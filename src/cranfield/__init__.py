@@ -51,7 +51,7 @@ def __getattr__(name: str) -> object:
 
 
 def _is_module(name: str) -> bool:
-    """Whether the package has a module of this name."""
+    """Return whether the package has a module of this name."""
     from importlib.util import find_spec  # here, since `import cranfield` would take half as long again
 
     return find_spec(f"cranfield.{name}") is not None

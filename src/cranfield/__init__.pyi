@@ -46,6 +46,7 @@ from cranfield.errors import UsageError as UsageError
 from cranfield.evaluation import evaluate as evaluate
 from cranfield.evaluation import evaluate_means as evaluate_means
 from cranfield.evaluation import summarize as summarize
+from cranfield.evaluation import to_frame as to_frame
 from cranfield.fusion.combination import fuse as fuse
 from cranfield.fusion.headroom import estimate_headroom as estimate_headroom
 from cranfield.holes.fitting import estimate_holes as estimate_holes

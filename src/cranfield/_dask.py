@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 DaskLike: TypeAlias = "Client | Cluster | str"
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 LOCAL = "local"
 """A cluster of this machine's processors, for as long as a call takes."""
@@ -174,7 +174,7 @@ def _digest(parts: Iterable[bytes]) -> str:
 
 
 def find_differences(theirs: Mapping[str, str], ours: Mapping[str, str]) -> list[str]:
-    """What differs between two processes. Libraries of two platforms always do, and are not compared."""
+    """Return what differs between two processes. Libraries of two platforms always do, and are not compared."""
     alone = {PLATFORM} if theirs.get(PLATFORM) == ours.get(PLATFORM) else {PLATFORM, LIBRARY}
     return [name for name in ours if name not in alone and theirs.get(name) != ours[name]]
 
@@ -228,13 +228,13 @@ class DaskExecutor(Executor):
         inner.add_done_callback(functools.partial(self._answer, outer, args))
         return outer
 
-    def each(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+    def each(self, work: Callable[[Item], Returned], items: Iterable[Item], /) -> Iterator[Returned]:
         """The results of work on each item, in their order; a few items are on their way at a time.
 
         Raises:
             InputError: a worker or the cluster failed.
         """
-        waiting: deque[Future[Result]] = deque()
+        waiting: deque[Future[Returned]] = deque()
         window = self.window
         for item in items:
             waiting.append(self.submit(work, item))

@@ -52,7 +52,7 @@ def remove_credentials(text: str) -> str:
 
 
 def secrets_in(address: str) -> list[str]:
-    """What ``remove_credentials`` takes out of an address, each by itself, as a library may repeat it in its errors."""
+    """List what ``remove_credentials`` takes out of an address, each by itself, as a library may repeat it."""
     from urllib.parse import unquote  # here: few calls name an address
 
     secrets = []

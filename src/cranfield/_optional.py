@@ -9,7 +9,7 @@ from cranfield.errors import Located, MissingPackageError
 
 
 class Package(NamedTuple):
-    """What an optional package is for."""
+    """An optional package, and what it is for."""
 
     purpose: str
     """What needs it, where the caller does not say."""
@@ -39,7 +39,7 @@ PACKAGES = {
 
 
 def is_installed(package: str) -> bool:
-    """Whether an optional package is there; it is not imported."""
+    """Return whether an optional package is there; it is not imported."""
     from importlib.util import find_spec  # here, since few calls ask
 
     return find_spec(package) is not None

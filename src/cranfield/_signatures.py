@@ -10,7 +10,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ForwardRef, Literal, get_args, get_origin
+from typing import Any, ForwardRef, Literal, TypeVar, get_args, get_origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,21 @@ DEFAULTS: dict[str, Any] = {}
 """Option -> its default, where the dictionary of types has none of its own."""
 
 
-def show_options(value: Any) -> None:
-    """Show the options of a function, or of the initialisation of a class, as parameters."""
+Shown = TypeVar("Shown")
+
+
+def show_options(value: Shown) -> Shown:
+    """Show the options of a function, or of the initialisation of a class, as parameters; return it."""
     function = inspect.getattr_static(value, "__init__") if isinstance(value, type) else value
-    if not inspect.isfunction(function):
-        return
-    signature = inspect.signature(function)
-    parameters = list(signature.parameters.values())
-    annotation = parameters[-1].annotation if parameters else None
-    if isinstance(annotation, str) and annotation.startswith("Unpack["):
-        (options,) = get_args(_evaluate(ForwardRef(annotation, module=inspect.unwrap(function).__module__)))
-        parameters[-1:] = _list_options(options)
-        function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    if inspect.isfunction(function):
+        signature = inspect.signature(function)
+        parameters = list(signature.parameters.values())
+        annotation = parameters[-1].annotation if parameters else None
+        if isinstance(annotation, str) and annotation.startswith("Unpack["):
+            (options,) = get_args(_evaluate(ForwardRef(annotation, module=inspect.unwrap(function).__module__)))
+            parameters[-1:] = _list_options(options)
+            function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return value
 
 
 def _list_options(options: type[Any]) -> Iterator[inspect.Parameter]:

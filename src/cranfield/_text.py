@@ -30,7 +30,7 @@ class Remark(Protocol):
 
     @property
     def condensable(self) -> bool:
-        """Whether the first location, and the number of further ones, are enough of several with this text."""
+        """Return whether the first location, and the number of further ones, are enough of several with this text."""
 
 
 def condensed(remarks: Iterable[Remark]) -> list[str]:

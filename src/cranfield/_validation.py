@@ -17,7 +17,7 @@ from cranfield.errors import UsageError
 
 
 def is_number(value: Any) -> bool:
-    """Whether it can be calculated with: no text, no bool, not NaN, not infinite, nor larger than a float is."""
+    """Return whether it can be calculated with: no text, no bool, not NaN, not infinite, nor larger than a float is."""
     # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     return is_number and -sys.float_info.max <= value <= sys.float_info.max
@@ -89,7 +89,7 @@ def one_or_more(values: Any) -> list[Any]:
 
 
 def is_series(values: Any) -> TypeGuard[Iterable[Any]]:
-    """Whether values can be taken one after the other; an array without dims only says so."""
+    """Return whether values can be taken one after the other; an array without dims only says so."""
     return isinstance(values, Iterable) and getattr(values, "ndim", 1) != 0
 
 
@@ -121,12 +121,12 @@ DECIMAL_BYTES = re.compile(DECIMAL.pattern.encode())
 
 
 def is_decimal(text: str) -> bool:
-    """Whether all of a text is one decimal number."""
+    """Return whether all of a text is one decimal number."""
     return DECIMAL.fullmatch(text) is not None
 
 
 def is_decimal_bytes(text: bytes) -> bool:
-    """Whether bytes are one decimal number."""
+    """Return whether bytes are one decimal number."""
     return DECIMAL_BYTES.fullmatch(text) is not None
 
 

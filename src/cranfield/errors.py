@@ -38,7 +38,7 @@ TRACEBACK = "CRANFIELD_TRACEBACK"
 
 
 class Located(Protocol):
-    """Where in the data an error is (``findings.location.Location``); prints itself as ``FILE:LINE`` or ``FILE``."""
+    """A place in the data (``findings.location.Location``); prints itself as ``FILE:LINE`` or ``FILE``."""
 
     @property
     def path(self) -> str:
@@ -116,7 +116,7 @@ class TopicError(InputError):
 
 
 class MissingPackageError(InputError, ModuleNotFoundError):
-    """What is requested needs a package that is not installed; the message says how to install it.
+    """A package that a request needs is not installed; the message says how to install it.
 
     Args:
         text: what needs it, and how to install it.
@@ -164,7 +164,7 @@ class CranfieldWarning(UserWarning):
 
 
 class EngineError(Exception):
-    """What an engine raises: a code of ``cranfield.findings.error_codes`` with the facts its text needs."""
+    """An error of an engine: a code of ``cranfield.findings.error_codes`` with the facts its text needs."""
 
     def __init__(self, code: str, line: int = 0, value: str = "", number: int = 0, more: str = "") -> None:
         super().__init__(code, line, value, number, more)

@@ -17,7 +17,8 @@ from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs, 
 from cranfield.io.judging import build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import leaving_out
-from cranfield.scores.dataset import make_dataset, make_table
+from cranfield.results.frames import stacked, unrolled
+from cranfield.scores.dataset import DIMS, as_dataset, make_dataset, make_table
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
 from cranfield.threads import cpus
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield._dask import DaskLike
+    from cranfield.scores.dataset import ScoresLike
 
 
 def evaluate(
@@ -47,7 +49,7 @@ def evaluate(
         qrels: a path, ``irds:ID`` or a data set of ir_datasets, Qrels, topic -> document -> label, a data frame, or
             tuples with ``query_id``, ``doc_id`` and ``relevance``.
         measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
         executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
             default threads, as many as there are processors.
@@ -55,8 +57,6 @@ def evaluate(
             scores one run a task; files have the same names there. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
-        options: the same one by one, as ``ties="docid"``: those of ``Policy``, and ``input_format``, ``names``,
-            ``rel``, ``intent_weights``, ``weight_sum`` and ``keep_empty_intents``, see ``InputOptions``.
 
     Returns:
         One variable a measure, dims (topic, system). Coordinates: ``tag`` and ``sha256`` of each system. Attributes:
@@ -101,8 +101,7 @@ def evaluate_means(
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
         measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Returns:
         System -> measure -> mean over topics, or what else the measure declares as its summary.
@@ -177,6 +176,30 @@ def summarize(scores: xr.Dataset) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.Index(scores["system"].to_numpy(), name="system"))
 
 
+def to_frame(scores: ScoresLike) -> pd.DataFrame:
+    """Scores as tidy rows for any other tool: ``topic``, ``system``, ``measure`` and ``value``.
+
+    Measures follow each other in their order, and in each the topics with their systems. A score that is missing is
+    NaN. ``to_frame(scores).pivot(index="topic", columns=["measure", "system"], values="value")`` is a wide table.
+
+    Args:
+        scores: from ``evaluate`` or ``read_scores``: dims (topic, system), of one measure or several.
+
+    Raises:
+        UsageError: no labelled scores, or other dims than topic and system.
+
+    >>> import cranfield
+    >>> scores = cranfield.evaluate({"q1": {"d1": 2.0, "d2": 1.0}}, {"q1": {"d2": 1}}, ["AP", "P@1"])
+    >>> cranfield.to_frame(scores)
+      topic system measure  value
+    0    q1    run      AP    0.5
+    1    q1    run     P@1    0.0
+    """
+    variables = as_dataset(scores).data_vars
+    rows = {str(name): unrolled(values.transpose(*DIMS), "value") for name, values in variables.items()}
+    return stacked(rows, "measure")[["topic", "system", "measure", "value"]]
+
+
 def make_rankings(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -189,8 +212,7 @@ def make_rankings(
     Args:
         runs: as in ``evaluate``.
         qrels: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one: those of ``Policy``, ``input_format`` and ``names``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.

@@ -21,7 +21,7 @@ from cranfield.measures._gain import Discounting, label_gain
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import fingerprint
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,7 +132,6 @@ def describe_labels(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         cutoff: k, at least 1.
         reading: how a file is read, see ``InputOptions``.
-        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         InputError: the qrels cannot be read.

@@ -74,7 +74,7 @@ WORDS_OF_WEIGHTS = ("uniform", "simulated")
 
 @dataclass(frozen=True)
 class Protocol:
-    """How runs are evaluated: judgments by their SHA-256, measures, policies, groups, tests, seed.
+    """A plan of evaluation: judgments by their SHA-256, measures, policies, groups, tests, seed.
 
     Args:
         tables: what the file holds: table -> key -> value; what is in no table below ``""``.
@@ -130,7 +130,7 @@ class Protocol:
         )
 
     def get(self, table: str, key: str) -> Any:
-        """What is said of something; None where nothing is."""
+        """Return what is said of something; None where nothing is."""
         return self.tables.get(table, {}).get(key)
 
     @property
@@ -145,7 +145,7 @@ class Protocol:
 
     @property
     def reading(self) -> InputOptions:
-        """How files and runs are read.
+        """Return how files and runs are read.
 
         Raises:
             InputError: a word that is none of its choices.

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 
 class Each(Protocol):
     """``map``, or its counterpart on a cluster: the result of work on each item, in the order of the items."""
 
-    def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+    def __call__(self, work: Callable[[Item], Returned], items: Iterable[Item], /) -> Iterator[Returned]:
         """Results, in the order of the items."""
         ...
 
@@ -40,7 +40,7 @@ class Reporting:
         self.each, self.progress, self.calls = each, progress, calls
         self.called = 0
 
-    def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+    def __call__(self, work: Callable[[Item], Returned], items: Iterable[Item], /) -> Iterator[Returned]:
         """Results, in the order of the items."""
         listed = list(items)
         before, self.called = self.called, self.called + 1
@@ -61,7 +61,7 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> Iterator[Result]:
+def side_by_side(work: Callable[[Item], Returned], items: Sequence[Item], workers: int) -> Iterator[Returned]:
     """``work`` on every item, at most ``workers`` at a time, results in the order of the items.
 
     The first error of that order is raised, whichever came first in time; what runs then is not waited for, since a
@@ -79,7 +79,7 @@ def side_by_side(work: Callable[[Item], Result], items: Sequence[Item], workers:
     pool.shutdown()
 
 
-def beside(work: Callable[[], Result]) -> Future[Result]:
+def beside(work: Callable[[], Returned]) -> Future[Returned]:
     """``work`` started on its own thread, or run at once where no thread is available.
 
     It warns those who hear the thread that asks.
@@ -91,7 +91,7 @@ def beside(work: Callable[[], Result]) -> Future[Result]:
         future = pool.submit(contextvars.copy_context().run, work)
         pool.shutdown(wait=False)
         return future
-    done: Future[Result] = Future()
+    done: Future[Returned] = Future()
     try:
         done.set_result(work())
     except Exception as error:

@@ -18,7 +18,7 @@ JUDGE = {"q1": {"a": 1, "b": 0, "c": 0, "e": 1}, "q2": {"a": 1, "b": 1, "c": 1},
 
 
 def test_labels_on_common_documents() -> None:
-    found = cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"human": 2})
+    found = cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, rel={"human": 2})
     line = found.table.loc["judge"]
     ours, theirs = [2, 0, 1, 0, 3, 1, 1, 1], [1, 0, 0, 1, 1, 1, 0, 0]
     assert (line["documents"], line["judged"]) == (8, 9)
@@ -153,14 +153,14 @@ def test_only_common_documents() -> None:
 
 def test_levels_reach_a_measure_that_sets_none() -> None:
     runs, qrels = runs_of()
-    found = cranfield.agreement.compare_judges(runs, {"one": qrels, "two": qrels}, "AP", relevant={"two": 3})
+    found = cranfield.agreement.compare_judges(runs, {"one": qrels, "two": qrels}, "AP", rel={"two": 3})
     expected = cranfield.evaluate(runs, qrels, "AP(rel=3)")["AP(rel=3)"]
     assert found.scores["two"].to_numpy() == pytest.approx(expected.to_numpy())
 
 
 def test_a_level_that_no_label_reaches_is_named() -> None:
     with pytest.warns(CranfieldWarning, match="'judge' has no label of 9 or more, and so no relevant document"):
-        cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, relevant={"judge": 9})
+        cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, rel={"judge": 9})
 
 
 def test_wrong_calls() -> None:
@@ -171,8 +171,8 @@ def test_wrong_calls() -> None:
         cranfield.agreement.compare_labels([qrels, qrels])
     with pytest.raises(UsageError, match="no judge is called 'c'"):
         cranfield.agreement.compare_labels({"a": qrels, "b": qrels}, reference="c")
-    with pytest.raises(UsageError, match="relevant names 'c', and the judges are 'a', 'b'"):
-        cranfield.agreement.compare_labels({"a": qrels, "b": qrels}, relevant={"c": 2})
+    with pytest.raises(UsageError, match="rel= names 'c', and the judges are 'a', 'b'"):
+        cranfield.agreement.compare_labels({"a": qrels, "b": qrels}, rel={"c": 2})
     with pytest.raises(InputError, match="'b' and 'a' judge no document in common"):
         cranfield.agreement.compare_labels({"a": qrels, "b": {"x": {"y": 1}}})
     with pytest.raises(UsageError, match="works on one measure"):

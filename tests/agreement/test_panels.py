@@ -61,7 +61,7 @@ def golden_rows(file: str, name: str) -> Iterator[dict[str, str]]:
 
 @functools.cache
 def panel(name: str, errors: str = "relevant") -> Panel:
-    return estimate_panel(judges(name), relevant=LEVELS[name], errors=errors, resamples=400)  # type: ignore[arg-type]
+    return estimate_panel(judges(name), rel=LEVELS[name], error_kind=errors, resamples=400)  # type: ignore[arg-type]
 
 
 @each_set(67, 66, 19)
@@ -136,16 +136,16 @@ def test_agreement_of_members_is_the_golden_one(name: str, least: int) -> None:
 
 def agreement_of(name: str, labels_of: str, statistic: str) -> float:
     """A number about combined labels that the table of members leaves out."""
-    options: dict[str, Any] = {"majority-high": {"method": "majority", "ties": "high"}}.get(
-        labels_of, {"method": "dawid-skene", "prior": 0 if labels_of.endswith("plain") else 1}
+    options: dict[str, Any] = {"majority-high": {"combine_by": "majority", "vote_ties": "high"}}.get(
+        labels_of, {"combine_by": "dawid-skene", "smoothing": 0 if labels_of.endswith("plain") else 1}
     )
-    found = combine_labels(judges(name), relevant=LEVELS[name], reference="reference", **options)
+    found = combine_labels(judges(name), rel=LEVELS[name], learn_from="reference", **options)
     if statistic == "prevalence":
         return float(found.classes.set_index("label").loc[1, "estimated"])
     reference = cranfield.read_qrels(judges(name)["reference"])
     level = {"reference": LEVELS[name]["reference"] if name == "dl19" else 2, "combined": 1}
     pair = {"reference": reference, "combined": found.qrels}
-    line = cranfield.agreement.compare_labels(pair, relevant=level, resamples=1).table.loc["combined"]
+    line = cranfield.agreement.compare_labels(pair, rel=level, resamples=1).table.loc["combined"]
     if statistic == "accuracy":
         truth = reference.to_dict()
         same = [
@@ -157,8 +157,8 @@ def agreement_of(name: str, labels_of: str, statistic: str) -> float:
 
 def test_combined_labels_are_the_golden_ones() -> None:
     renamed: dict[str, tuple[str, dict[str, Any], str]] = {
-        "majority-high": ("majority", {"ties": "high"}, "label"),
-        "dawid-skene-plain": ("dawid-skene", {"prior": 0}, "label"),
+        "majority-high": ("majority", {"vote_ties": "high"}, "label"),
+        "dawid-skene-plain": ("dawid-skene", {"smoothing": 0}, "label"),
         "dawid-skene-probability": ("dawid-skene", {}, "score"),
         "weighted-score": ("weighted", {}, "score"),
     }
@@ -166,7 +166,7 @@ def test_combined_labels_are_the_golden_ones() -> None:
     @functools.cache
     def combined(name: str, scale: Any) -> dict[tuple[str, str], float]:
         method, options, column = renamed.get(name, (name, {}, "label"))
-        asked: dict[str, Any] = {"relevant": 2, "scale": scale, "reference": "reference", **options}
+        asked: dict[str, Any] = {"rel": 2, "label_scale": scale, "learn_from": "reference", **options}
         table = combine_labels(judges("generated"), method, **asked).labels  # type: ignore[arg-type]
         return dict(zip(zip(table["topic"], table["document"], strict=True), table[column], strict=True))
 
@@ -201,7 +201,7 @@ def test_what_was_measured_on_real_panels() -> None:
 @needs_dl23
 def test_labels_outside_the_scale_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"'RMITIR-llama70B' uses the label 5, and 'reference' labels from 0 to 3"):
-        estimate_panel(judges("dl23"), relevant=2, errors="grade")
+        estimate_panel(judges("dl23"), rel=2, error_kind="grade")
 
 
 def nested(labels: Any, topics: int) -> dict[str, dict[str, int]]:
@@ -251,7 +251,7 @@ def test_laws_of_effective_numbers(labels: Any, random: Any) -> None:
         found.effective.drop(columns="given").to_numpy(), rel=1e-7, abs=1e-9, nan_ok=True
     )
     recoded = np.where(labels[:, 1:] >= 2, 2 + (labels[:, 1:] * 7) % 5, labels[:, 1:])
-    level = {"relevant": 2}
+    level = {"rel": 2}
     other = quiet(np.column_stack([labels[:, 0], recoded]), **level)
     assert other.effective.equals(quiet(labels, **level).effective)
 
@@ -272,12 +272,12 @@ def test_laws_of_combined_labels(labels: Any) -> None:
         return out
 
     assert (combined("majority") == (votes.mean(axis=1) > 0.5)).all()
-    assert (combined("majority", ties="high") == (votes.mean(axis=1) >= 0.5)).all()
+    assert (combined("majority", vote_ties="high") == (votes.mean(axis=1) >= 0.5)).all()
     assert (combined("votes") == votes.sum(axis=1)).all()
     assert (combined("mean") == np.floor(labels[:, 1:].mean(axis=1) + 0.5)).all()
     assert (combined("median") == np.quantile(labels[:, 1:], 0.5, axis=1, method="inverted_cdf")).all()
     for method in ("plurality", "median", "dawid-skene"):
-        options = {"scale": "grade"} if method == "dawid-skene" else {}
+        options = {"label_scale": "grade"} if method == "dawid-skene" else {}
         assert set(combined(method, **options)) <= set(np.unique(labels[:, 1:]))
 
 
@@ -287,7 +287,7 @@ def test_one_judge_is_its_own_combination() -> None:
         assert combine_labels({"a": judge}, method).qrels.to_dict() == judge  # type: ignore[arg-type]
     binary = {topic: {doc: float(label >= 2) for doc, label in pool.items()} for topic, pool in judge.items()}
     for method in ("majority", "votes", "dawid-skene"):
-        assert combine_labels({"a": judge}, method, relevant=2).qrels.to_dict() == binary  # type: ignore[arg-type]
+        assert combine_labels({"a": judge}, method, rel=2).qrels.to_dict() == binary  # type: ignore[arg-type]
 
 
 def test_a_judge_without_errors_is_left_out_and_named() -> None:
@@ -341,8 +341,8 @@ def test_a_second_reference_takes_its_noise_out() -> None:
     rng = np.random.default_rng(7)
     labels = 5 + rng.integers(-2, 3, (8000, 1)) + rng.integers(-1, 2, (8000, 6))
     labels[:, 0][:2] = 0, 10
-    one = quiet(labels[:, [0, *range(2, 6)]], errors="grade")
-    two = quiet(labels, errors="grade", second_reference="a")
+    one = quiet(labels[:, [0, *range(2, 6)]], error_kind="grade")
+    two = quiet(labels, error_kind="grade", second_reference="a")
     assert one.effective["rho"].iloc[0] == pytest.approx(0.5, abs=0.05)
     assert two.effective["rho"].iloc[0] == pytest.approx(0.0, abs=0.05)
     assert two.effective["given"].tolist() == ["none"]
@@ -366,7 +366,7 @@ def test_documents_that_a_judge_lacks_are_left_out_and_counted() -> None:
     pools["c"]["t01"]["unknown"] = 1
     found = estimate_panel(pools, resamples=20)
     assert (found.documents, found.left_out) == (39, 2)
-    combined = combine_labels(pools, "majority", reference="reference")
+    combined = combine_labels(pools, "majority", learn_from="reference")
     assert (combined.documents, combined.left_out) == (39, 2)
 
 
@@ -390,7 +390,7 @@ def test_two_judges_are_a_panel() -> None:
 
 def test_votes_are_judgments_that_runs_can_be_scored_with(tmp_path: Path) -> None:
     labels = np.random.default_rng(12).integers(0, 2, (40, 4))
-    found = combine_labels(named(labels), "votes", reference="reference").qrels
+    found = combine_labels(named(labels), "votes", learn_from="reference").qrels
     assert found.name == "votes"
     cranfield.io.write(found, tmp_path / "votes.txt")
     assert cranfield.read_qrels(tmp_path / "votes.txt").to_dict() == found.to_dict()
@@ -400,12 +400,12 @@ def test_votes_are_judgments_that_runs_can_be_scored_with(tmp_path: Path) -> Non
     ("options", "error", "text"),
     [
         ({"second_reference": "a"}, UsageError, "second_reference=.* is for differences of labels"),
-        ({"second_reference": "reference", "errors": "grade"}, UsageError, "is the reference already"),
+        ({"second_reference": "reference", "error_kind": "grade"}, UsageError, "is the reference already"),
         ({"reference": "nobody"}, UsageError, "no judge is called 'nobody'"),
-        ({"errors": "rank"}, UsageError, "errors"),
+        ({"error_kind": "rank"}, UsageError, "error_kind"),
         ({"level": 1.5}, UsageError, "level"),
         ({"resamples": 0}, UsageError, "resamples"),
-        ({"relevant": {"nobody": 2}}, UsageError, "relevant names 'nobody'"),
+        ({"rel": {"nobody": 2}}, UsageError, "rel= names 'nobody'"),
     ],
 )
 def test_panels_refuse(options: dict[str, Any], error: type[Exception], text: str) -> None:
@@ -428,13 +428,13 @@ def test_panels_of_one_and_without_common_documents_are_refused() -> None:
 @pytest.mark.parametrize(
     ("method", "options", "text"),
     [
-        ("weighted", {}, "weighted learns weights from a reference: name it by reference="),
-        ("majority", {"scale": "grade"}, "majority combines relevant labels"),
-        ("mean", {"scale": "relevant"}, "mean combines grade labels"),
-        ("dawid-skene", {"prior": -1}, "prior=-1"),
-        ("dawid-skene", {"prior": float("nan")}, "prior=nan"),
+        ("weighted", {}, "weighted learns weights from a judge: name it by learn_from="),
+        ("majority", {"label_scale": "grade"}, "majority combines relevant labels"),
+        ("mean", {"label_scale": "relevant"}, "mean combines grade labels"),
+        ("dawid-skene", {"smoothing": -1}, "smoothing=-1"),
+        ("dawid-skene", {"smoothing": float("nan")}, "smoothing=nan"),
         ("best", {}, "best"),
-        ("majority", {"ties": "random"}, "ties"),
+        ("majority", {"vote_ties": "random"}, "vote_ties"),
     ],
 )
 def test_combinations_refuse(method: Any, options: dict[str, Any], text: str) -> None:
@@ -443,7 +443,7 @@ def test_combinations_refuse(method: Any, options: dict[str, Any], text: str) ->
         combine_labels(named(labels), method, **options)
     if method == "weighted":
         with pytest.raises(UsageError, match="there is 1 topic"):
-            combine_labels(named(labels, topics=1), method, reference="reference")
+            combine_labels(named(labels, topics=1), method, learn_from="reference")
 
 
 def test_a_judge_without_relevant_documents_is_warned_of() -> None:

@@ -45,7 +45,7 @@ def test_which_conclusions_change() -> None:
     text = PAGE.read_text(encoding="utf-8")
     every = judges("dl19")
     combined = {
-        method: combine_labels(every, method, relevant=LEVELS["dl19"], reference="reference").qrels  # type: ignore[arg-type]
+        method: combine_labels(every, method, rel=LEVELS["dl19"], learn_from="reference").qrels  # type: ignore[arg-type]
         for method in ("majority", "weighted", "votes")
     }
     sources = {name: every[name] for name in ("reference", "HELM", "Sun_few")} | combined

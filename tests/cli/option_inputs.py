@@ -170,6 +170,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "families": ("0.25",),
     "min_tasks": ("16", "17"),
     "prior": ("0.7", "50"),
+    "smoothing": ("0.7", "50"),
 }
 """Option whose value is a number -> values to try; ``USUAL`` for others."""
 USUAL = {"integer": ("3", "5", "9"), "float": ("0.3", "0.7")}

@@ -14,7 +14,7 @@ from test_outputs import commands
 from cranfield.cli import app
 from cranfield.measures import parse_measure
 
-AUDITS = ("reliability", "scales", "select-topics", "sensitivity", "stability", "study-tests")
+AUDITS = ("penalty", "reliability", "scales", "select-topics", "sensitivity", "stability", "study-tests")
 ROOT = Path(__file__).resolve().parents[2]
 
 

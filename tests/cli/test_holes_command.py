@@ -207,8 +207,8 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "--predicted", "holes.txt"), "have no predicted label"),
         (("evaluate", "holes.txt", "new.run", "--unjudged", "bootstrap", "-m", "AP"), "has no cutoff"),
         (("compare", "holes.txt", "new.run", *ESTIMATE), "QRELS RUN RUN"),
-        (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "--ranks changes nothing with"),
-        (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "compares no two runs"),
+        (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "changes nothing with --ranks"),
+        (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "'bootstrap' is not one of"),
         (("gate", "holes.txt", "new.run", *ESTIMATE), "QRELS BASELINE NEW"),
         (
             ("gate", "holes.txt", "a.run", "b.run", *ESTIMATE, "--worst-topic", "0.5"),

@@ -33,7 +33,16 @@ OF_READING = (
     "missing_scores",
 )
 """Options that are about odd files, whose effect is tested where files are read: here, that they are taken."""
-ELSEWHERE = ("show", "format_", "output", "protocol", "protocol_outside", "topic_groups", "no_across_groups")
+ELSEWHERE = (
+    "show",
+    "format_",
+    "output",
+    "protocol",
+    "protocol_outside",
+    "topic_groups",
+    "no_topic_groups",
+    "no_across_groups",
+)
 VALUES: dict[str, tuple[Words, ...]] = {
     "runs": (("runs/system2.run",),),
     "score_files": (("left.csv",),),
@@ -42,9 +51,11 @@ VALUES: dict[str, tuple[Words, ...]] = {
     "measure": (("AP",),),
     "reference": (("one",), ("two",), ("right",)),
     "relevant": (("2",), ("3",)),
+    "rel": (("2",), ("3",)),
     "common": ((),),
     "methods": (("majority",),),
-    "method": (("votes",),),
+    "combine_by": (("votes",),),
+    "learn_from": (("one",), ("two",)),
     "test": (("sign",), ("wilcoxon",), ("tukey",)),
     "alpha": ((".4",), (".9",)),
     "top": (("3",),),
@@ -52,11 +63,13 @@ VALUES: dict[str, tuple[Words, ...]] = {
     "topic_clusters": (("clusters.tsv",),),
     "mean_over": (("clusters",),),
     "seed": tuple((str(seed),) for seed in range(2, 30)),
-    "errors": (("grade",),),
+    "error_kind": (("grade",),),
     "second_reference": (("two",),),
     "level": ((".5",),),
     "resamples": (("7",), ("1",)),
-    "scale": (("grade",),),
+    "label_scale": (("grade",),),
+    "vote_ties": (("high",),),
+    "smoothing": (("5",), ("60",), (".01",)),
     "ties": (("high",), ("docid",)),
     "prior": (("5",), ("60",), (".01",)),
     "judge": (("y",),),
@@ -92,7 +105,7 @@ MEANS = [("judges", "few.txt", "one.txt", "-r", "runs/*.run", "--show", show) fo
 SCORES = [("judges", "--scores", "left.csv", "--scores", "right.csv", "--show", show) for show in SCORE_TABLES]
 PANEL = [("judges", "panel", *JUDGES[1:], "three.txt", "--show", show) for show in PANEL_TABLES]
 COMBINE = [
-    ("judges", "combine", *JUDGES[1:], "--method", method, "--show", show)
+    ("judges", "combine", *JUDGES[1:], "--combine-by", method, "--show", show)
     + ("--learn-from", "qrels") * (method == "weighted")
     for method in METHODS
     for show in ("qrels", "labels", "judges", "classes")
@@ -109,7 +122,9 @@ MADE = [
 BESIDE: dict[str, Words] = {
     "mean_over": ("--topic-clusters", "clusters.tsv"),
     "relevant": ("-m", "AP"),
-    "second_reference": ("--errors", "grade"),
+    "rel": ("-m", "AP"),
+    "vote_ties": ("--learn-from", "one"),
+    "second_reference": ("--error-kind", "grade"),
 }
 """Option -> what it goes with, where that is taken."""
 
@@ -220,7 +235,7 @@ def test_no_option_vanishes(files: Path, monkeypatch: pytest.MonkeyPatch, words:
     vanishing = {
         option.opts[0]: why
         for option in options_of(words)
-        if option.name not in ("method",) and (why := try_option(words, option))
+        if option.name not in ("combine_by",) and (why := try_option(words, option))
     }
     assert not vanishing
 
@@ -237,7 +252,10 @@ def test_no_option_vanishes(files: Path, monkeypatch: pytest.MonkeyPatch, words:
             "--seed changes nothing with --show systems --test t, which draws nothing",
         ),
         ((*JUDGES, "--show", "intervals", "-m", "AP"), "--measure changes nothing without -r RUN"),
-        (("judges", "combine", *JUDGES[1:], "--method", "mean", "-l", "2"), "--rel changes nothing with --method mean"),
+        (
+            ("judges", "combine", *JUDGES[1:], "--combine-by", "mean", "-l", "2"),
+            "--rel changes nothing where grades are combined",
+        ),
         (("judges", "panel", *JUDGES[1:], "--show", "bias", "--seed", "1"), "--seed changes nothing with --show bias"),
         (("judges", "pairs", "verdicts.tsv", "--show", "preferences", "-f", "csv"), "--format changes nothing"),
     ],

@@ -103,7 +103,6 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "--margins": (package.simulation.simulate_scores, "margins"),
     "--missing-scores": (package.read_scores, "missing_scores"),
     "--resample": (package.trust.estimate_reliability, "resample"),
-    "--study": (package.standardization.study_standardization, "design"),
     "--topic-layout": (package.partitions.evaluate_partitions, "topics"),
     "compare prefer --correction": (package.comparison.prefer, "correction"),
     "--preference": (package.comparison.prefer, "preference"),
@@ -111,11 +110,7 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "gate --mean-over": (package.comparison.gate, "mean_over"),
     "judges --mean-over": (package.agreement.compare_judges, "mean_over"),
     "audit --mean-over": (package.trust.audit, "mean_over"),
-    "judges --combine": (package.agreement.combine_labels, "method"),
-    "judges combine --method": (package.agreement.combine_labels, "method"),
-    "judges combine --scale": (package.agreement.combine_labels, "scale"),
-    "judges combine --ties": (package.agreement.combine_labels, "ties"),
-    "judges panel --errors": (package.agreement.estimate_panel, "errors"),
+    "judges --combine": (package.agreement.combine_labels, "combine_by"),
     "judges pairs --repeats": (package.pairwise.measure_order_effect, "repeats"),
     "judges pairs --pair-ties": (package.pairwise.estimate_strengths, "pair_ties"),
     "judges pairs --weights": (package.pairwise.estimate_strengths, "weights"),
@@ -153,7 +148,9 @@ def words_of(option: str) -> tuple[str, ...]:
         return WORDS[option]
     function, parameter = PARAMETERS[option]
     annotation = inspect.signature(function).parameters[parameter].annotation
-    (words,) = set(literals(eval(annotation, vars(sys.modules[function.__module__]))))
+    if isinstance(annotation, str):
+        annotation = eval(annotation, vars(sys.modules[function.__module__]))
+    (words,) = set(literals(annotation))
     return words
 
 
@@ -174,16 +171,15 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("called", ALL)
 def test_choices_are_those_of_python(called: str) -> None:
-    declared = DECLARED[called].options if called in DECLARED else {}  # these have one list of choices for both
+    declared = DECLARED[called].every_option if called in DECLARED else {}  # these have one list of choices for both
     for word, option in options(ALL[called]).items():
         if not isinstance(option.type, click.Choice) or not word.startswith("--") or option.name in declared:
             continue
         names = f"{called} {word}", word
         policy = word[2:].replace("-", "_")
         if policy in CHOICES and called != "fuse" and names[0] not in PARAMETERS:
-            estimated = (
-                tuple(ESTIMATES) if word == "--unjudged" and called in ("evaluate", "compare", "gate", "report") else ()
-            )
+            estimated = tuple(ESTIMATES) if word == "--unjudged" and called in ("evaluate", "gate", "report") else ()
+            estimated = ("estimate",) if word == "--unjudged" and called == "compare" else estimated
             assert tuple(option.type.choices) == (*CHOICES[policy], *estimated)
         elif not any(name in ELSEWHERE for name in names) and (policy not in CHOICES or names[0] in PARAMETERS):
             known = next(name for name in names if name in PARAMETERS.keys() | WORDS.keys())
@@ -268,7 +264,7 @@ def test_help_of_formats_lists_every_format() -> None:
 
 
 def test_a_subcommand_by_itself_is_answered_with_its_path() -> None:
-    assert "did you mean `cranfield audit stability`?" in cranfield("audit", "stability", "qrels.txt").err
+    assert "did you mean `cranfield audit stability`?" in cranfield("stability", "qrels.txt").err
     assert "did you mean pool budget?" in cranfield("help", "budget").err
 
 

@@ -31,7 +31,7 @@ CALLS = {
 WITHOUT_PAIRS = {
     "fuse headroom": (["qrels.txt", "best.run", "late.run"], "add --pairs"),
     "audit sensitivity": (["--scores", "AP.csv"], "add --curve or --differences"),
-    "compare": (["--scores", "AP.csv", "--groups"], "leave --groups and --ranks out"),
+    "compare": (["--scores", "AP.csv", "--groups"], "leave --groups out"),
     "information difference": (["qrels.txt", "best.run", "late.run", "--map"], "leave --map out"),
 }
 
@@ -78,8 +78,11 @@ def test_the_answer_is_a_sentence() -> None:
     assert f" and is significantly better than {better} of the 8 others, but not separated from " in out
 
 
-def test_letters_of_many_systems_are_refused_before_runs_are_read() -> None:
-    ended = cranfield("compare", "nothing.txt", *(f"{number}.run" for number in range(21)), "--groups")
+def test_letters_of_many_systems_are_refused(tmp_path: Path) -> None:
+    rows = [["topic", *(f"s{number}" for number in range(21))]]
+    rows += [[f"q{topic}", *(f"{(topic * number) % 7 / 7}" for number in range(1, 22))] for topic in range(1, 9)]
+    (tmp_path / "many.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    ended = cranfield("compare", "--scores", tmp_path / "many.csv", "--groups")
     assert (ended.status, ended.out) == (2, "")
     assert "21 systems are too many to mark with letters: compare 20 or fewer" in ended.err
     assert "groups need all pairs" in cranfield("compare", "no.txt", "a", "b", "--groups", "--baseline", "a").err

@@ -14,24 +14,23 @@ from command import cranfield
 from test_outputs import commands
 
 from cranfield import write_scores
-from cranfield.scores import parquet_dataset
+from cranfield.scores import blocks, opening, parquet_dataset
 from cranfield.streaming import parquet as streamed
-from cranfield.streaming import scores as streamed_scores
 
 PAGE = Path(__file__).parents[2] / "docs" / "scores.md"
 ROWS = re.findall(r"^\| (`.*`) \| in (blocks|memory): (.*) \|$", PAGE.read_text(), re.MULTILINE)
 CALLS = [(call, where, what) for calls, where, what in ROWS for call in re.findall("`([^`]*)`", calls)]
-MORE = {"study": ["--trials", "20", "--topics", "20"], "study-tests": ["--trials", "20"], "sensitivity": ["-m", "AP"]}
+MORE = {"study": ["--trials", "20", "--n-topics", "20"], "study-tests": ["--trials", "20"], "sensitivity": ["-m", "AP"]}
 """So that studies of so few topics end soon."""
 
 
 @pytest.fixture
 def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The folder that commands run in holds scores by two measures; here are the measures that are read whole."""
-    for module in (streamed, streamed, streamed_scores):
-        for name, size in (("MAX_IN_MEMORY", 50), ("BLOCK", 16)):
-            if hasattr(module, name):
-                monkeypatch.setattr(module, name, size)
+    for module in (streamed, opening):
+        monkeypatch.setattr(module, "MAX_IN_MEMORY", 50)
+    for module in (streamed, blocks):
+        monkeypatch.setattr(module, "BLOCK", 16)
     draw = np.random.default_rng(4)
     values = np.round(draw.random((70, 1)) * 0.5 + draw.random((70, 4)) * 0.5, 2)
     labels = {"topic": [f"{n}" for n in range(70)], "system": [f"s{n}" for n in range(4)]}
@@ -92,7 +91,7 @@ def test_the_page_has_all_commands_that_take_scores() -> None:
 
 @pytest.mark.parametrize("format_", ["tsv", "csv", "matrix"])
 @pytest.mark.parametrize(
-    "more", [[], ["-q"], ["-q", "-s", "z", "--reference-system", "s1", "--reference-system", "s2"]]
+    "more", [[], ["-q"], ["-q", "-s", "z", "--reference-systems", "s1", "--reference-systems", "s2"]]
 )
 def test_standardized_text_has_the_bytes_of_memory(
     read: list[str], monkeypatch: pytest.MonkeyPatch, format_: str, more: list[str]

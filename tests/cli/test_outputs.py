@@ -49,6 +49,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "information ric": ("qrels.txt", "best.run", "late.run"),
     "information joint": ("qrels.txt", "best.run", "late.run"),
     "information difference": ("qrels.txt", "best.run", "late.run"),
+    "information select": ("qrels.txt", "best.run", "late.run", "-n", "2"),
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
     "check labels": ("qrels.txt",),
     "measures": (),
@@ -69,6 +70,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "simulate scores": ("--scores", "scores.csv"),
     "audit stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
+    "standardize study": ("--scores", "scores.csv", "--trials", "3"),
     "table": ("qrels.txt", "best.run", "late.run"),
     "audit study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }
@@ -133,7 +135,6 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "BITS",
         "COLUMN",
         "COMMAND",
-        "P",
         "RANK:SHARE",
         "TEAM",
         "[ARGUMENT...]",

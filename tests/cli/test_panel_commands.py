@@ -44,7 +44,7 @@ def test_every_table_of_a_panel(files: Path, show: str, column: str, rows: int) 
     found = json.loads(printed(*call, "-f", "json"))
     assert len(found["rows"]) == rows
     assert column in found["rows"][0]
-    assert found["signature"]["settings"]["relevant"] == dict.fromkeys(("qrels", "a", "b", "c"), 2.0)
+    assert found["signature"]["settings"]["rel"] == dict.fromkeys(("qrels", "a", "b", "c"), 2.0)
     out = printed(*call)
     assert "about two effective votes is what perfectly independent judges show" in out
     assert "1 left out that not all judged" in out
@@ -61,7 +61,7 @@ def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
     ended = run("judges", "combine", *paths(files)[1:], "-l", "2", "-o", combined)
     assert (ended.status, ended.out) == (0, "")
     assert ended.err == "cranfield: warning: 1 document left out, which not all judged\n"
-    same = cranfield.agreement.combine_labels([str(path) for path in paths(files)[1:]], relevant=2).qrels
+    same = cranfield.agreement.combine_labels([str(path) for path in paths(files)[1:]], rel=2).qrels
     assert cranfield.read_qrels(combined).to_dict() == same.to_dict()
     scored = run("evaluate", combined, f"{files}/runs/*.run", "-m", "AP")
     assert (scored.status, "AP" in scored.out) == (0, True), scored.err
@@ -70,12 +70,12 @@ def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
 def test_methods_and_their_tables(files: Path) -> None:
     combine = ("judges", "combine", *paths(files), "-l", "2")
     weights = json.loads(
-        printed(*combine, "--method", "weighted", "--learn-from", "qrels", "--show", "judges", "-f", "json")
+        printed(*combine, "--combine-by", "weighted", "--learn-from", "qrels", "--show", "judges", "-f", "json")
     )
     assert sum(row["weight"] for row in weights["rows"]) == pytest.approx(1.0)
-    model = printed(*combine, "--method", "dawid-skene", "--show", "classes")
+    model = printed(*combine, "--combine-by", "dawid-skene", "--show", "classes")
     assert "is not a probability" in model
-    labels = json.loads(printed(*combine[:-2], "--method", "mean", "--show", "labels", "-f", "json"))["rows"]
+    labels = json.loads(printed(*combine[:-2], "--combine-by", "mean", "--show", "labels", "-f", "json"))["rows"]
     assert set(labels[0]) == {"topic", "document", "label", "score"}
 
 
@@ -94,12 +94,12 @@ def test_combined_judges_stand_beside_the_others(files: Path) -> None:
     ("call", "status", "text"),
     [
         (("panel", "qrels.txt", "a.txt"), 2, "at least two judges beside the reference"),
-        (("panel", "qrels.txt", "a.txt", "b.txt", "--second-reference", "a"), 2, "--errors grade"),
+        (("panel", "qrels.txt", "a.txt", "b.txt", "--second-reference", "a"), 2, "--error-kind grade"),
         (("panel", "qrels.txt", "a.txt", "b.txt", "-l", "x"), 2, "is not a number"),
         (
-            ("combine", "a.txt", "b.txt", "--method", "weighted"),
+            ("combine", "a.txt", "b.txt", "--combine-by", "weighted"),
             2,
-            "weighted learns weights from a reference: name it by --learn-from\n",
+            "weighted learns weights from a judge: name it by --learn-from\n",
         ),
         (("combine", "a.txt", "b.txt", "-f", "json"), 2, "--show qrels is TREC text"),
         (("combine", "a.txt", "missing.txt"), 1, "missing.txt"),
@@ -118,10 +118,10 @@ def test_refusals(files: Path, monkeypatch: pytest.MonkeyPatch, call: tuple[str,
 
 def test_labels_beyond_the_scale_name_the_option(files: Path) -> None:
     (files / "c.txt").write_text((files / "c.txt").read_text().replace(" 0\n", " 9\n"))
-    ended = run("judges", "panel", *paths(files), "--errors", "grade")
+    ended = run("judges", "panel", *paths(files), "--error-kind", "grade")
     assert ended.status == 1
     assert "uses the label 9" in ended.err
-    assert "--errors relevant" in ended.err
+    assert "--error-kind relevant" in ended.err
 
 
 def test_the_examples_of_judges_run(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

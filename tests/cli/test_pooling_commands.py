@@ -152,10 +152,11 @@ def test_pool_sample(collection: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (("--stratum", "5"), 2, "--stratum '5': expected RANK:SHARE, such as 50:0.2, each rank once"),
-        (("--stratum", "5:1", "--stratum", "5:.5"), 2, "--stratum '5:.5': expected RANK:SHARE"),
+        (("--stratum", "5"), 2, "--stratum 5: expected RANK:SHARE, such as 50:0.2, each rank once"),
+        (("--stratum", "5:1", "--stratum", "5:.5"), 2, "--stratum 5:.5: expected RANK:SHARE"),
         (("--stratum", "5:2"), 2, "the share that is sampled should be above 0 and at most 1"),
-        (("--show", "prels"), 2, "--show prels needs the labels, as --qrels QRELS, and has a format of its own"),
+        (("--show", "prels"), 2, "prels hold labels: give them as --qrels"),
+        (("--show", "prels", "-f", "csv"), 2, "--show prels is prels: -f is for --show documents"),
         (("--only-judged",), 2, "--only-judged keeps the pool to judged documents"),
         (("--qrels", "one.run"), 1, "one.run"),
         (("--topic-groups", "x"), 2, "the pool of a topic does not depend on other topics"),

@@ -36,8 +36,8 @@ def test_audit_has_a_row_for_each_preference() -> None:
     [
         (("compare", "--scores", "scores.csv", "--preference", "rpp"), "--scores FILE has none: give QRELS RUN..."),
         (("audit", "--scores", "scores.csv", "--preference", "lexirecall"), "--scores FILE has none"),
-        (("compare", "qrels.txt", "runs/*", "--preference", "rpp", "--groups"), "leave --groups, --ranks and --margin"),
-        (("compare", "qrels.txt", "runs/*", "--preference", "rpp", "--margin", "0.1"), "--preference is about pairs"),
+        (("compare", "qrels.txt", "runs/*", "--preference", "rpp", "--groups"), "changes nothing with --groups"),
+        (("compare", "qrels.txt", "runs/*", "--preference", "rpp", "--margin", "0.1"), "changes nothing with --margin"),
     ],
 )
 def test_where_it_means_nothing_it_is_refused(arguments: tuple[str, ...], said: str) -> None:

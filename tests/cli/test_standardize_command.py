@@ -58,11 +58,11 @@ def test_missing_scores_are_told(folder: Path) -> None:
     (folder / "AP.csv").write_text(MATRIX.replace("0.9", "nan"))
     lines = printed("standardize", "--scores", "AP.csv").splitlines()
     assert lines[-1].endswith("relative to the raw scores; 1 missing score left out of the means")
-    assert "AP: 1 score is nan (first 'a' on topic 'q2')" in wrong("--scores", "AP.csv", "--study", "within", status=1)
+    assert "AP: 1 score is nan (first 'a' on topic 'q2')" in wrong("study", "--scores", "AP.csv", status=1)
 
 
 def test_factors_of_one_system_serve_no_scheme_that_needs_a_spread(folder: Path) -> None:
-    fitted = cranfield("standardize", "--scores", "AP.csv", "--reference-system", "a", "--fit", "one.json")
+    fitted = cranfield("standardize", "--scores", "AP.csv", "--reference-systems", "a", "--fit", "one.json")
     assert (fitted.status, fitted.err.count("with one reference score")) == (0, 1)
     assert printed("standardize", "--scores", "AP.csv", "--factors", "one.json").startswith("    system    E: AP")
     assert "one.json: AP: 3 topics (q1, q2, q3) have fewer than two reference scores" in wrong(
@@ -120,7 +120,16 @@ def test_factors_are_kept_and_used_again(folder: Path) -> None:
     assert (ended.status, ended.out) == (0, "topic,new\nq2,0.3333333333333333\nq1,0.6666666666666666\n")
     assert ended.err == "cranfield: warning: scores called 'AP.new' are standardized with the factors of 'AP'\n"
     only = printed(
-        "standardize", "--scores", "AP.csv", "--reference-system", "a", "--reference-system", "b", "-q", "-f", "matrix"
+        "standardize",
+        "--scores",
+        "AP.csv",
+        "--reference-systems",
+        "a",
+        "--reference-systems",
+        "b",
+        "-q",
+        "-f",
+        "matrix",
     )
     assert only.splitlines()[1] == "q1,0.5,1.0,1.0"
 
@@ -147,34 +156,35 @@ def big(folder: Path) -> str:
 
 
 def test_a_study(folder: Path) -> None:
-    arguments = ("--scores", big(folder), "--study", "between", "--trials", "50", "--seed", "3")
-    out = printed("standardize", *arguments, "-f", "csv", "--alpha", "0.05", "--topics", "3", "--topics", "6")
+    arguments = ("study", "--scores", big(folder), "--design", "between", "--trials", "50", "--seed", "3")
+    out = printed("standardize", *arguments, "-f", "csv", "--alpha", "0.05", "-n", "3", "-n", "6")
     rows = list(csv.DictReader(io.StringIO(out)))
-    assert list(rows[0]) == ["topics", "statistic", "alpha", "scheme", "mean", "sd", "se", "trials"]
+    assert list(rows[0]) == ["n_topics", "statistic", "alpha", "scheme", "mean", "sd", "standard_error", "trials"]
     assert len(rows) == 2 * 5 * 5
     scores = package.read_scores("big.csv")["big"]
     for topics in (3, 6):
         study = package.standardization.study_standardization(
-            scores, design="between", topics=topics, trials=50, alphas=[0.05], seed=3
+            scores, design="between", n_topics=topics, trials=50, alphas=[0.05], seed=3
         )
-        ours = [row for row in rows if row["topics"] == str(topics)]
+        ours = [row for row in rows if row["n_topics"] == str(topics)]
         for (_, theirs), row in zip(study.summary().iterrows(), ours, strict=True):
             assert (row["statistic"], row["scheme"]) == (theirs["statistic"], theirs["scheme"])
             assert float(row["mean"]) == theirs["mean"]
-            assert float(row["se"]) == theirs["se"]
-    data = json.loads(printed("standardize", *arguments, "-f", "json", "--topics", "3"))
-    assert data["signature"]["settings"]["topics"] == [3]
-    assert data["rows"][0] | {"mean": 0, "sd": 0, "se": 0} == {
-        "topics": 3, "statistic": "r", "alpha": None, "scheme": "raw", "mean": 0, "sd": 0, "se": 0, "trials": 50,
+            assert float(row["standard_error"]) == theirs["standard_error"]
+    data = json.loads(printed("standardize", *arguments, "-f", "json", "-n", "3"))
+    assert data["signature"]["settings"]["n_topics"] == 3
+    assert data["rows"][0] | {"mean": 0, "sd": 0, "standard_error": 0} == {
+        "n_topics": 3, "statistic": "r", "alpha": None, "scheme": "raw",
+        "mean": 0, "sd": 0, "standard_error": 0, "trials": 50,
     }  # fmt: skip
-    assert printed("standardize", *arguments, "-f", "tsv").startswith("topics\tstatistic\talpha\tscheme\t")
+    assert printed("standardize", *arguments, "-f", "tsv").startswith("n_topics\tstatistic\talpha\tscheme\t")
 
 
 def test_a_study_as_a_table(folder: Path) -> None:
     arguments = ("--scores", big(folder), "--trials", "20", "-s", "raw", "-s", "E")
-    lines = printed("standardize", "--study", "within", *arguments).splitlines()
+    lines = printed("standardize", "study", *arguments).splitlines()
     assert lines[0].split() == [
-        "topics",
+        "n_topics",
         "scheme",
         "r",
         "tau_b",
@@ -192,13 +202,15 @@ def test_a_study_as_a_table(folder: Path) -> None:
         "big, within: means of each scheme against raw means of the same topics; mean ± standard error of 20 trials, "
         "seed 1"
     )
-    one = printed("standardize", "--study", "between", *arguments, "--trials", "1", "--alpha", "0.2").splitlines()
+    one = printed(
+        "standardize", "study", "--design", "between", *arguments, "--trials", "1", "--alpha", "0.2"
+    ).splitlines()
     assert one[0].endswith("power at 0.2   Type I at 0.2")
     assert "±" not in one[2]
 
 
 def test_a_terminal_sees_how_far_a_study_is(folder: Path) -> None:
-    arguments = ("standardize", "--scores", big(folder), "--study", "within", "--trials", "60", "-s", "E", "-f", "tsv")
+    arguments = ("standardize", "study", "--scores", big(folder), "--trials", "60", "-s", "E", "-f", "tsv")
     assert "drawing topics" in on_a_terminal(*arguments)
     assert cranfield(*arguments).err == ""
 
@@ -208,20 +220,13 @@ def test_a_terminal_sees_how_far_a_study_is(folder: Path) -> None:
 
 def test_wrong_calls() -> None:
     given = ("--scores", "AP.csv")
-    assert "scores have one scheme, not 2 (E, N)" in wrong(*given, "-s", "E", "-s", "N")
     assert "'X' is not a standardization scheme" in wrong(*given, "-s", "X")
-    for option in ("--trials", "--topics", "--seed"):
-        assert f"{option} belongs to --study" in wrong(*given, option, "5")
-    assert "--alpha belongs to --study" in wrong(*given, "--alpha", ".5")
-    for options in (("--fit", "x"), ("--factors", "x"), ("--reference-system", "a"), ("--by-topic",)):
-        assert f"{options[0]} contradicts --study" in wrong(*given, "--study", "within", *options)
-    assert "--format matrix is for scores" in wrong(*given, "--study", "within", "-f", "matrix")
     assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--fit", "y")
-    assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--reference-system", "a")
+    assert "learns nothing: leave out --fit" in wrong(*given, "--factors", "x", "--reference-systems", "a")
     assert "can be the factors or the scores, not both" in wrong("--scores", "-", "--factors", "-")
     assert "x: no such file" in wrong(*given, "--factors", "x", status=1)
-    assert "no system 'z' to learn from" in wrong(*given, "--reference-system", "z", status=1)
-    assert "at least 4 topics to draw from, not 3" in wrong(*given, "--study", "within", status=1)
-    assert "topics=3 should be at most 2" in wrong(*given, "--study", "within", "--topics", "3")
+    assert "no system 'z' to learn from" in wrong(*given, "--reference-systems", "z", status=1)
+    assert "at least 4 topics to draw from, not 3" in wrong("study", *given, status=1)
+    assert "--n-topics 3 should be at most 2" in wrong("study", *given, "-n", "3")
     assert "a matrix holds one measure, not 5" in wrong("qrels.txt", "best.run", "late.run", "-f", "matrix")
     assert "there is no such folder" in wrong(*given, "-o", "no/where", status=1)

@@ -95,6 +95,7 @@ def test_what_takes_each_run_by_itself_is_refused(runs_of_systems: tuple[str, st
     assert result.status == 2
     assert (
         "takes each run by itself" in result.out + result.err
+        or "--replicates changes nothing with --ranks" in result.out + result.err
         or "does not work with several runs" in result.out + result.err
     )
 

@@ -375,7 +375,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         ),
         (("compare", "--scores", "AP.csv", "--alpha", "5"), 2, "--alpha 5.0 should lie between 0 and 1"),
         (("compare", "--scores", "AP.csv", "--baseline", "b", "--groups"), 2, "groups need all pairs"),
-        (("compare", "--scores", "AP.csv", "--margin", "1", "--groups"), 2, "print different tables: leave one of"),
+        (("compare", "--scores", "AP.csv", "--margin", "1", "--groups"), 2, "are two tables: choose one"),
         (("compare", "--scores", "AP.csv", "--scores", "mine.csv"), 2, "choose it with --measure (AP, mine)"),
         (("compare", "--scores", "AP.csv", "-o", "no/such/folder"), 1, "no such folder"),
         (
@@ -383,7 +383,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
             2,
             "--difference inf should be a number above 0",
         ),
-        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "csv does not have one"),
+        (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "--difference changes nothing in csv"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
         (("judges", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
         (("judges", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),

@@ -148,7 +148,7 @@ def test_tests_of_tests_have_the_same_bits(cluster: LocalCluster, one: Client, s
 def test_the_study_of_standardization_has_the_same_bits(
     cluster: LocalCluster, one: Client, scores: xr.DataArray, design: str
 ) -> None:
-    how = {"design": design, "topics": 8, "trials": 900}
+    how = {"design": design, "n_topics": 8, "trials": 900}
     here = study_standardization(scores, **how)  # type: ignore[arg-type]
     assert study_standardization(scores, dask=cluster, **how) == here  # type: ignore[arg-type]
     assert study_standardization(scores, dask=one, **how) == here  # type: ignore[arg-type]

@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield import CranfieldWarning, InputError, Qrels, Run
 from cranfield.collection.frames import flat_run, read_table
-from cranfield.engine.compiled_protocol import Compiled
 from effort import examples
 
 NUMPY = ("float16", "float32", "float64", "int8", "int32", "int64", "uint64", "bool_")
@@ -59,14 +58,14 @@ def by_both(make: Callable[[], Any]) -> tuple[Any, Any]:
 @pytest.mark.slow
 @examples(300)
 @given(data=st.data(), odd=st.booleans(), kind=st.sampled_from([Run, Qrels]))
-def test_dicts_are_read_alike(compiled: Compiled, data: st.DataObject, odd: bool, kind: Any) -> None:
+def test_dicts_are_read_alike(compiled: Any, data: st.DataObject, odd: bool, kind: Any) -> None:
     given = data.draw(nested(odd_ids, odd_numbers) if odd else nested(ids, numbers))
     short, long = by_both(lambda: kind.from_dict(given, name="given"))
     assert short == long
     event("plain" if compiled.nested_rows(given, kind is Qrels) is not None else "the long way")
 
 
-def test_what_people_hold_goes_the_short_way(compiled: Compiled) -> None:
+def test_what_people_hold_goes_the_short_way(compiled: Any) -> None:
     rows = {"b": 1, "a": np.float32(2.5), 7: 3.0}
     for held in ({"q": rows}, defaultdict(dict, {"q": rows}), {1: rows, np.int64(2): rows}):
         assert compiled.nested_rows(held, False) is not None
@@ -80,7 +79,7 @@ def test_what_people_hold_goes_the_short_way(compiled: Compiled) -> None:
     assert (pools[2].tobytes(), pools[4].tolist()) == (b"7ab", [3.0, 2.5, 1.0])
 
 
-def test_numbers_that_run_code_are_not_read_while_a_dict_is_walked(compiled: Compiled) -> None:
+def test_numbers_that_run_code_are_not_read_while_a_dict_is_walked(compiled: Any) -> None:
     row: dict[str, Any] = {}
 
     class Growing(int):
@@ -152,27 +151,29 @@ class Streamed:
 @pytest.mark.slow
 @examples(300)
 @given(frame=frames())
-def test_frames_are_read_alike(compiled: Compiled, frame: Any) -> None:
+def test_frames_are_read_alike(compiled: Any, frame: Any) -> None:
     short, long = by_both(lambda: Run.from_frame(frame, name="given"))
     assert short == long
     event("refused" if len(short) == 3 else f"read from {type(frame).__name__}")
 
 
-def test_columns_of_arrow_are_read_without_objects(compiled: Compiled) -> None:
+def test_columns_of_arrow_are_read_without_objects(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", compiled.NAME)
     ids = pa.array(["b", "a", "b"])
     scores = pa.array([1, 2, 3], pa.int8())
     for column in (ids, ids.cast(pa.large_string()), ids.cast(pa.string_view()), ids.dictionary_encode()):
         table = pa.table({"qid": column, "docno": pa.array([1, 2, 3], pa.uint64()), "score": scores})
         for frame in (table, pl.from_arrow(table), table.to_pandas(), Streamed(table)):
-            found = flat_run(read_table(frame), compiled)
+            found = flat_run(read_table(frame))
             assert found is not None
             assert (found[0], found[1].tolist(), found[2].tobytes()) == (["b", "a"], [0, 2, 3], b"132")
             assert (found[4].tolist(), found[5]) == ([1.0, 3.0, 2.0], None)
 
 
-def test_objects_of_pandas_serve_as_they_are(compiled: Compiled) -> None:
+def test_objects_of_pandas_serve_as_they_are(compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENGINE", compiled.NAME)
     frame = pd.DataFrame({"qid": ["q", 1], "docno": ["a", 2], "score": [1.0, 2.0], "rank": [1, 2]})
-    found = flat_run(read_table(frame), compiled)
+    found = flat_run(read_table(frame))
     assert found is not None
     assert (found[0], found[2].tobytes(), found[5].tolist()) == (["q", "1"], b"a2", [1, 2])  # type: ignore[union-attr]
 

@@ -121,7 +121,6 @@ def test_measures_for_one_and_one_for_several_are_named(function: Callable[..., 
     ("name", "word", "value"),
     [
         ("judge", "rel", 2),
-        ("compare_judges", "rel", 2),
         ("map_diversity", "rel", 2),
         ("estimate_difficulty", "compat", "trec_eval"),
         ("estimate_difficulty_otherwise", "weight_sum", "raw"),
@@ -133,9 +132,10 @@ def test_words_without_meaning_are_refused(name: str, word: str, value: Any) -> 
 
 
 def test_a_level_that_means_nothing_is_refused_in_a_reading_too() -> None:
-    for name in ("compare_judges", "map_diversity"):
-        with pytest.raises(UsageError, match=r"^rel=2 means nothing here"):
-            FUNCTIONS[name](reading=InputOptions(rel=2))
+    with pytest.raises(UsageError, match=r"^rel=2 means nothing here"):
+        FUNCTIONS["map_diversity"](reading=InputOptions(rel=2))
+    with pytest.raises(UsageError, match=r"^reading has rel=2, and judges have levels of their own: give rel=2$"):
+        FUNCTIONS["compare_judges"](reading=InputOptions(rel=2))
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

@@ -107,7 +107,7 @@ def test_ranks_of_topics_that_are_their_own_clusters_are_those_without(mean_over
 
 def test_ranks_by_resamples_that_know_no_clusters_are_refused() -> None:
     for method in ("normal", "bootstrap"):
-        with pytest.raises(UsageError, match="take method='flips', or mean_over='clusters'"):
+        with pytest.raises(UsageError, match="take procedure='flips', or mean_over='clusters'"):
             estimate_ranks(scores(), topic_clusters=CLUSTERS, procedure=method)
         ranks = estimate_ranks(scores(), topic_clusters=CLUSTERS, mean_over="clusters", procedure=method)
         assert ranks.settings["mean_over"] == "clusters"

@@ -341,6 +341,10 @@ def test_wrong_scores() -> None:
         cranfield.compare(pd.DataFrame({"a": ["x"], "b": ["y"]}))
     with pytest.raises(UsageError, match="has no value of a topic"):
         cranfield.compare(scores_of([[0.5, 0.1], [0.2, 0.3]], summary="geometric mean"))
+    for analyse in (cranfield.compare, cranfield.audit, cranfield.comparison.gate):
+        for no_scores in ("scores.csv", [], [0.5, 0.1]):
+            with pytest.raises(UsageError, match="is not scores: give what evaluate or read_scores returns"):
+                analyse(no_scores)
 
 
 # ---- groups

@@ -69,7 +69,7 @@ def test_a_measure_that_leaves_its_range_has_no_nrmse() -> None:
         ({"original": RUNS[:1]}, "original should be two runs, the baseline and the advanced one"),
         ({"again": "x.run"}, "again should be two runs"),
         ({"depth": 0}, "depth=0 should be at least 1"),
-        ({"p": 1.5}, r"p=1\.5 should lie between 0 and 1"),
+        ({"rbo_p": 1.5}, r"rbo_p=1\.5 should lie between 0 and 1"),
         ({"margin": 0}, "margin=0 should be a number above 0"),
         ({"ties": "expected"}, "a reproduction needs the documents in one order"),
         ({"measures": "GMAP"}, "GMAP has no value of a topic"),

@@ -162,3 +162,13 @@ def test_equal_systems_seldom_differ(topics: int, variance: float) -> None:
         ]
         wrong += seeded_t(sides, np.arange(topics))[1][0] < 0.05
     assert wrong / samples < 0.065
+
+
+def test_a_gate_of_runs_and_clusters_says_means_of_clusters() -> None:
+    table = scores()
+    gated = gate(table, margin=0.02, replicates=SEEDS, topic_clusters=CLUSTERS, mean_over="clusters").rows
+    by_system = table.T.groupby(SEEDS).mean().T
+    means = by_system.groupby(CLUSTERS).mean().mean()
+    np.testing.assert_allclose(gated["mean"], means[gated["system"]], rtol=1e-12)
+    np.testing.assert_allclose(gated["mean_baseline"], means["a"], rtol=1e-12)
+    pd.testing.assert_series_equal(gated["mean"] - gated["mean_baseline"], gated["difference"], check_names=False)

@@ -15,7 +15,7 @@ from test_compare import scores_of
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, find_significant, list_methods
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.copulas import correlation
 
@@ -44,7 +44,7 @@ def study(scores: Any = None, **options: Any) -> Any:
 
 
 def trials_of(resamples: int = 299) -> Trials:
-    imitation = FittedScores.fit(make_matrix(pilot()), "a test")
+    imitation = FittedScores.fit(open_scores(pilot()), "a test")
     low, high, both = (imitation.with_means([mean] * 5) for mean in (0.3, 0.5, 0.4))
     return Trials(both, ((low, high),), EVERY, 0.05, resamples, 7)
 
@@ -112,7 +112,7 @@ def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
     found = study(tests="t", corrections=["none"], trials=40, effects=(0.05, 0.2), n_topics=(10, 25)).rates
     assert list(found["topics"]) == [10] * 3 + [25] * 3
     assert list(found["difference"]) == [0, 0.05, 0.2] * 2
-    imitation = FittedScores.fit(make_matrix(pilot()), "a test")
+    imitation = FittedScores.fit(open_scores(pilot()), "a test")
     mean = float(pilot().mean())
     sides = [tuple(imitation.with_means([mean + way * effect] * 5) for way in (-0.5, 0.5)) for effect in (0.05, 0.2)]
     work = Trials(imitation.with_means([mean] * 5), sides, (Method("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
@@ -165,7 +165,7 @@ def test_the_scores_are_those_of_the_collection_with_equal_means() -> None:
 
 
 def test_exchangeable_systems_share_the_mean_correlation_of_pairs() -> None:
-    matrix = make_matrix(
+    matrix = open_scores(
         scores_of(np.random.default_rng(3).beta(2, 3, size=(30, 1)) ** np.array([[1.0, 1.5, 0.7, 2.0]]))
     )
     pairs = correlation(matrix.values)[np.triu_indices(4, 1)]
@@ -176,12 +176,12 @@ def test_exchangeable_systems_share_the_mean_correlation_of_pairs() -> None:
 def test_exchangeable_systems_have_one_distribution() -> None:
     scores = pilot()
     scores[:, 0] = scores[:, 0] ** 4
-    imitation = FittedScores.fit(make_matrix(scores), "a test", exchangeable=True).with_means([0.4] * 5)
+    imitation = FittedScores.fit(open_scores(scores), "a test", exchangeable=True).with_means([0.4] * 5)
     values = imitation.scores(imitation.uniform(50_000, np.random.default_rng(1)))
     assert np.ptp(values.std(axis=0)) < 0.005
     assert (
         np.ptp(
-            FittedScores.fit(make_matrix(scores), "a test")
+            FittedScores.fit(open_scores(scores), "a test")
             .with_means([0.4] * 5)
             .scores(np.random.default_rng(1).random((50_000, 5)))
             .std(axis=0)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+import click
 import pytest
 
 from cli.command import cranfield
@@ -16,7 +17,16 @@ from cranfield.cli._analysis import make_command
 from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_stub import PATH, declared_text
 from cranfield.cli._option_names import name_options
-from cranfield.declarations.analysis import FromRuns, FromScores, ListedAnalysis, View, analysis, find_declaration
+from cranfield.collection import InputOptions
+from cranfield.declarations.analysis import (
+    ByHand,
+    FromRuns,
+    FromScores,
+    ListedAnalysis,
+    View,
+    analysis,
+    find_declaration,
+)
 from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
@@ -77,16 +87,41 @@ def in_the_shell(called: str, arguments: list[str]) -> tuple[int, str]:
     command, listed = FUNCTIONS[called]
     needed = [option.flags[0] for option in listed.options.values() if option.required and option.option.shell]
     lacking = [f"{flag}={NUMBER}" for flag in needed if not any(given.startswith(flag) for given in arguments)]
-    ended = cranfield(*command.split(), *_choose(listed, arguments), *arguments, *lacking)
+    ended = cranfield(*command.split(), *_choose(command, listed, arguments), *arguments, *lacking)
     return ended.status, ended.err.strip()
 
 
-def _choose(listed: ListedAnalysis, arguments: list[str]) -> list[str]:
+def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[str]:
     """Inputs that are not there, and the table by which a function of several is chosen."""
-    inputs = ["no-qrels", "no-run", "other-run"]
-    views = [view for view in listed.facts.views if not view.flags]
-    is_chosen = bool(listed.facts.line) or any(argument.startswith("--show") for argument in arguments)
-    return inputs if is_chosen else [*inputs, "--show", views[0].name]
+    taken = [parameter for parameter in app.commands[command].params if isinstance(parameter, click.Argument)]
+    several = any(parameter.nargs == -1 for parameter in taken)
+    inputs = ["no-qrels", "no-run", "other-run"][: 3 if several else len(taken)]
+    inputs += [
+        f"{parameter.opts[0]}=made"
+        for parameter in app.commands[command].params
+        if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
+    ]
+    given = [name.partition("=") for name in listed.facts.given]
+    inputs += [f"--{name}={value}" for name, _, value in given if value]
+    views = [view for view in listed.facts.views if not view.flags] or list(listed.facts.views)
+    options = [
+        name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
+    ]
+    taking = next((view for view in views if not {*view.unused} & {*options}), None)
+    is_chosen = bool(given) or any(argument.startswith("--show") for argument in arguments)
+    is_first = bool(listed.facts.line) and taking is next(iter(views), None)
+    return inputs if is_chosen or is_first or taking is None else [*inputs, *_choice(listed, taking)]
+
+
+def _choice(listed: ListedAnalysis, view: View) -> list[str]:
+    """How a call chooses a table."""
+    if view.given:
+        return _arguments(listed.options[view.given], _example(listed.options[view.given], GIVEN))
+    return [view.flags[0]] if view.flags else ["--show", view.name]
+
+
+OF_THE_SHELL = {"across_groups": ["--topic-groups=groups.txt", "--across-groups=holm"]}
+"""What rules of the shell alone are about -> how a call has it."""
 
 
 @pytest.mark.parametrize(("called", "name", "value"), CASES)
@@ -106,11 +141,19 @@ def test_values_are_refused_alike_in_python_and_in_the_shell(called: str, name: 
 def test_rules_are_refused_alike_in_python_and_in_the_shell(called: str) -> None:
     command, listed = FUNCTIONS[called]
     for rule in listed.load().facts.rules:
-        options = {name: _example(listed.options[name], wanted) for name, wanted in rule.where.items()}
-        error = refused(called, **options)
+        own = {name: wanted for name, wanted in rule.where.items() if name in listed.options}
+        options = {name: _example(listed.options[name], wanted) for name, wanted in own.items()}
+        if not all(listed.options[name].option.shell for name in options):
+            assert refused(called, **options)
+            continue
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
+        for name in rule.where.keys() - own.keys():
+            views = {view.name: _choice(listed, view) for view in listed.facts.views}
+            arguments += views[rule.where[name]] if name == "table" else OF_THE_SHELL[name]
+        error = rule.refuse() if rule.where.keys() - own.keys() else refused(called, **options)
         status, message = in_the_shell(called, arguments)
-        assert (status, message) == (2, f"cranfield: error: {name_options(error.args[0], app.commands[command])}")
+        said = name_options(error.args[0], app.commands[command])
+        assert (status, message) == (2, f"cranfield: error: {said}")
 
 
 @pytest.mark.parametrize("called", FUNCTIONS)
@@ -118,7 +161,7 @@ def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
     _, listed = FUNCTIONS[called]
     needed = [part for option in listed.options.values() if option.required for part in _arguments(option, 7)]
     for view in listed.facts.views:
-        choice = [view.flags[0]] if view.flags else ["--show", view.name]
+        choice = _choice(listed, view)
         for name in view.unused:
             option = listed.options[name]
             wrong = _arguments(option, _example(option, GIVEN))
@@ -176,7 +219,10 @@ def test_the_docstring_describes_every_parameter(called: str) -> None:
     function = getattr(import_module(listed.module), listed.function)
     doc = inspect.getdoc(function) or ""
     args = doc.partition("Args:\n")[2]
-    for name in inspect.signature(function).parameters:
+    words = {field.name for field in dataclasses.fields(InputOptions)}  # which ``reading`` describes
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD or (name in words and name not in listed.options):
+            continue
         assert f"    {name}" in args or f", {name}" in args, name
 
 
@@ -184,6 +230,9 @@ def test_the_docstring_describes_every_parameter(called: str) -> None:
 def test_views_are_tables_with_described_columns(called: str) -> None:
     _, listed = FUNCTIONS[called]
     result = listed.load().result
+    if isinstance(listed.facts.inputs, ByHand):
+        assert listed.facts.views == ()
+        return
     assert dataclasses.is_dataclass(result), "the function is annotated with the class of its result"
     for table in result.table_columns:
         assert len({column.name for column in result.table_columns[table]}) == len(result.table_columns[table])

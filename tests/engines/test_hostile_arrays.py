@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cranfield.engine import Compiled, Engine
-
 SMALLEST, LARGEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
@@ -23,48 +21,48 @@ def counts(above: list[int], groups: int = 0) -> Any:
 
 
 @pytest.fixture
-def standing(compiled: Compiled) -> Any:
+def counter(compiled: Any) -> Any:
     """Three documents of two topics; the first two have one score."""
     gathered = compiled.gather_pools(True, True, 3)
     gathered.add(ints(1, 1, 2), ints(10, 20, 10), np.ones(3))
     pools, _, _ = gathered.finish()
-    return pools.standing(np.array([0.5, 0.5, 0.25]), "trec")
+    return pools.rank_counter(np.array([0.5, 0.5, 0.25]), "trec")
 
 
 @pytest.mark.parametrize("groups", [0, 3])
 @pytest.mark.parametrize("above", [[0, 0, 1], [1, 1, 1], [0, 2**32 - 1, 1]])
-def test_counts_below_those_of_tied_documents_are_refused(standing: Any, above: list[int], groups: int) -> None:
+def test_counts_below_those_of_tied_documents_are_refused(counter: Any, above: list[int], groups: int) -> None:
     with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
-        standing.settle(counts(above, groups))
+        counter.resolve_ties(counts(above, groups))
 
 
-def test_counts_of_tied_documents_are_shared_out(standing: Any) -> None:
+def test_counts_of_tied_documents_are_shared_out(counter: Any) -> None:
     counted = counts([3, 0, 2], 3)
-    standing.settle(counted)
+    counter.resolve_ties(counted)
     assert [part.tolist() for part in counted] == [[2, 1, 2], [2, 0, 1], [1, 0, 1]]
 
 
 @pytest.mark.parametrize(("low", "high"), [(1, 0), (2, 1), (0, 3), (3, 3), (0, 2**64 - 1), (2**64 - 1, 0)])
-def test_ranks_of_topics_that_there_are_not_are_refused(standing: Any, low: int, high: int) -> None:
+def test_ranks_of_topics_that_there_are_not_are_refused(counter: Any, low: int, high: int) -> None:
     with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
-        standing.ranks(counts([1, 1, 1]), low, high)
+        counter.ranks(counts([1, 1, 1]), low, high)
 
 
-def test_ranks_of_the_largest_counts_do_not_wrap(standing: Any) -> None:
-    assert standing.ranks(counts([2**32 - 1] * 3), 0, 2)[2].tolist() == [2**32 - 1, 2**33 - 2, 2**32 - 1]
+def test_ranks_of_the_largest_counts_do_not_wrap(counter: Any) -> None:
+    assert counter.ranks(counts([2**32 - 1] * 3), 0, 2)[2].tolist() == [2**32 - 1, 2**33 - 2, 2**32 - 1]
 
 
 STARTS = [(), (1,), (0, 2), (1, 1), (0, SMALLEST, LARGEST, 1), (0, LARGEST, SMALLEST, 1), (SMALLEST, 1), (-1, 1)]
 
 
 @pytest.mark.parametrize("starts", STARTS)
-def test_lists_that_are_not_those_of_the_rows_are_refused(compiled: Engine, starts: tuple[int, ...]) -> None:
+def test_lists_that_are_not_those_of_the_rows_are_refused(compiled: Any, starts: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.sum_by_rank(ints(0), ints(*starts), np.ones(1), 1)
 
 
 @pytest.mark.parametrize("row", [-1, 1, SMALLEST, LARGEST])
-def test_sums_of_rows_that_there_are_not_are_refused(compiled: Engine, row: int) -> None:
+def test_sums_of_rows_that_there_are_not_are_refused(compiled: Any, row: int) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         compiled.sum_by_rank(ints(row), ints(0, 1), np.ones(1), 1)
 
@@ -73,7 +71,7 @@ def test_sums_of_rows_that_there_are_not_are_refused(compiled: Engine, row: int)
     "offsets",
     [(), (0, 2), (2, 0), (0, SMALLEST), (0, LARGEST), (SMALLEST, LARGEST), (-1, 1), (0, LARGEST, SMALLEST, 1)],
 )
-def test_text_whose_offsets_do_not_fit_is_refused(compiled: Compiled, offsets: tuple[int, ...]) -> None:
+def test_text_whose_offsets_do_not_fit_is_refused(compiled: Any, offsets: tuple[int, ...]) -> None:
     text = (np.frombuffer(b"a", dtype=np.uint8), ints(*offsets))
     with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
         compiled.topic_edges(text)

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from cranfield import parse_measure
 from cranfield.collection import Policy, Rankings, segments
 from cranfield.collection.pool import Pool
-from cranfield.engine import Compiled
 from cranfield.errors import MeasureError
 from cranfield.measures import registry, summary, values
 from cranfield.measures.ric import counts_down_to
@@ -66,33 +65,31 @@ def same(one: Any, other: Any) -> bool:
 @pytest.mark.slow
 @examples(200)
 @given(lists())
-def test_sums_of_lists_are_the_same(compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
+def test_sums_of_lists_are_the_same(compiled: Any, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
     numbers, starts = drawn
-    segment = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    short, long = by_both(lambda: segments.sums(numbers, starts, lambda: segment))
+    short, long = by_both(lambda: segments.list_sums(numbers, starts))
     assert same(short, long)
 
 
 @pytest.mark.slow
 @examples(200)
-@given(lists(), st.sampled_from([np.add, np.multiply, np.maximum]), st.booleans())
+@given(lists(), st.sampled_from(["add", "multiply", "maximum"]), st.booleans())
 def test_what_lists_come_to_on_the_way_is_the_same(
-    compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]], combine: np.ufunc, upward: bool
+    compiled: Any, drawn: tuple[NDArray[np.float64], NDArray[np.int64]], combine: str, upward: bool
 ) -> None:
     numbers, starts = drawn
-    run: Callable[..., NDArray[np.float64]] = segments.running_from if upward else segments.running
-    if combine is np.maximum:
+    if combine == "maximum":
         numbers = numbers + 0.0  # whether 0 or -0 is the larger, NumPy says differently from machine to machine
-    short, long = by_both(lambda: run(numbers, starts, combine))
+    short, long = by_both(lambda: segments.running_values(numbers, starts, combine, upward))
     assert same(short, long)
 
 
 @pytest.mark.slow
 @examples(100)
 @given(lists())
-def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
+def test_marks_are_counted_the_same(compiled: Any, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]) -> None:
     numbers, starts = drawn
-    short, long = by_both(lambda: segments.running_count(numbers > 0, starts))
+    short, long = by_both(lambda: segments.running_counts(numbers > 0, starts))
     assert same(short, long)
 
 
@@ -100,20 +97,19 @@ def test_marks_are_counted_the_same(compiled: Compiled, drawn: tuple[NDArray[np.
 @examples(100)
 @given(lists())
 def test_marks_of_lists_and_products_before_rows_are_the_same(
-    compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]
+    compiled: Any, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]
 ) -> None:
     numbers, starts = drawn
-    assert same(*by_both(lambda: segments.count(numbers > 0, starts)))
-    assert same(*by_both(lambda: segments.product_before(numbers, starts)))
+    assert same(*by_both(lambda: segments.list_counts(numbers > 0, starts)))
+    assert same(*by_both(lambda: segments.products_before(numbers, starts)))
 
 
 @examples(50)
 @given(st.lists(st.integers(0, 200), max_size=9), st.integers(0, 1000))
-def test_sums_of_long_lists_are_those_of_each(compiled: Compiled, sizes: list[int], seed: int) -> None:
+def test_sums_of_long_lists_are_those_of_each(compiled: Any, sizes: list[int], seed: int) -> None:
     starts = np.cumsum([0, *sizes]).astype(np.int64)
     numbers = np.random.default_rng(seed).normal(size=int(starts[-1]))
-    segment = np.repeat(np.arange(len(sizes)), sizes)
-    assert same(*by_both(lambda: segments.sums(numbers, starts, lambda: segment)))
+    assert same(*by_both(lambda: segments.list_sums(numbers, starts)))
 
 
 @st.composite
@@ -144,7 +140,7 @@ def rankings(draw: st.DrawFn) -> Rankings:
 @pytest.mark.slow
 @examples(200)
 @given(rankings())
-def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Compiled, seen: Rankings) -> None:
+def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Any, seen: Rankings) -> None:
     rows = np.arange(len(seen.rank))
     short, long = by_both(lambda: counts_down_to(replace(seen), rows, seen.segment))
     assert short.concordant.tolist() == long.concordant.tolist()
@@ -167,7 +163,7 @@ def test_pairs_down_to_each_document_are_those_of_brute_force(compiled: Compiled
 @pytest.mark.slow
 @examples(100)
 @given(rankings(), st.sampled_from([1, 0.5, 2.25]), st.sampled_from([1, 20, 1000]))
-def test_a_user_who_hopes_reads_the_same(compiled: Compiled, seen: Rankings, hope: float, depth: int) -> None:
+def test_a_user_who_hopes_reads_the_same(compiled: Any, seen: Rankings, hope: float, depth: int) -> None:
     for quantity in ("EU", "ETU", "ED", "ETC"):
         asked = parse_measure("INST")(T=hope, depth=depth, quantity=quantity)
         short, long = by_both(lambda asked=asked: values(asked, replace(seen)))
@@ -177,7 +173,7 @@ def test_a_user_who_hopes_reads_the_same(compiled: Compiled, seen: Rankings, hop
 @pytest.mark.slow
 @examples(100)
 @given(rankings(), st.integers(1, 95), st.integers(-2, 3))
-def test_rows_that_are_kept_and_cut_are_the_same(compiled: Compiled, seen: Rankings, cutoff: int, label: int) -> None:
+def test_rows_that_are_kept_and_cut_are_the_same(compiled: Any, seen: Rankings, cutoff: int, label: int) -> None:
     for view in (lambda: replace(seen).top(cutoff), lambda: replace(seen).only(label)):
         short, long = by_both(view)
         for name in ("length", "starts", "rank", "document", "grade"):
@@ -220,7 +216,7 @@ ASKED = [parse_measure(str(measure)) for measure in (*DECLARED, *CHANGED)]
 
 @examples(50)
 @given(rankings())
-def test_every_measure_is_the_same_by_both(compiled: Compiled, seen: Rankings) -> None:
+def test_every_measure_is_the_same_by_both(compiled: Any, seen: Rankings) -> None:
     """Of all of them at once: to draw rankings takes many times longer than to measure them."""
     for measure in ASKED:
         short, long = by_both(lambda measure=measure: values(measure, replace(seen)))
@@ -230,7 +226,7 @@ def test_every_measure_is_the_same_by_both(compiled: Compiled, seen: Rankings) -
 @examples(200)
 @given(lists(st.floats(-1e3, 1e3) | st.floats() | ODD))
 def test_sums_are_rounded_once_as_python_rounds_them(
-    compiled: Compiled, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]
+    compiled: Any, drawn: tuple[NDArray[np.float64], NDArray[np.int64]]
 ) -> None:
     values, starts = drawn
     rows = [[value for value in row.tolist() if not math.isnan(value)] for row in np.split(values, starts[1:-1])]
@@ -252,7 +248,7 @@ def test_summaries_are_the_same(rows: list[list[float]], kind: str) -> None:
     assert same(short, long)
 
 
-def test_lists_that_do_not_fit_are_refused(compiled: Compiled) -> None:
+def test_lists_that_do_not_fit_are_refused(compiled: Any) -> None:
     starts, rows = np.array([0, 2]), np.ones(3)
     whole, ranks = np.array([0, 3]), np.array([1, 2, 4])
     for call in (
@@ -261,33 +257,33 @@ def test_lists_that_do_not_fit_are_refused(compiled: Compiled) -> None:
         lambda: compiled.running_values(rows, starts, "add", False),
         lambda: compiled.running_values(rows, np.array([0, 3]), "divide", False),
         lambda: compiled.running_counts(rows > 0, starts),
-        lambda: compiled.pairs_down(starts, np.zeros(3, dtype=np.int64), 2, ranks[:1], rows[:1], rows[:1]),
-        lambda: compiled.pairs_down(whole, ranks, 9, ranks, rows, rows),
-        lambda: compiled.pairs_down(whole, ranks - 1, 4, ranks, rows[:2], rows),
-        lambda: compiled.pairs_down(whole, np.zeros(3, dtype=np.int64), 1, ranks[:1], rows[:1], rows[:1]),
-        lambda: compiled.read_in_hope(starts, np.array([2, 1]), rows[:2], 5, 2.0),
+        lambda: compiled.running_pairs(starts, np.zeros(3, dtype=np.int64), 2, ranks[:1], rows[:1], rows[:1]),
+        lambda: compiled.running_pairs(whole, ranks, 9, ranks, rows, rows),
+        lambda: compiled.running_pairs(whole, ranks - 1, 4, ranks, rows[:2], rows),
+        lambda: compiled.running_pairs(whole, np.zeros(3, dtype=np.int64), 1, ranks[:1], rows[:1], rows[:1]),
+        lambda: compiled.read_inst(starts, np.array([2, 1]), rows[:2], 5, 2.0),
         lambda: compiled.products_before(rows, starts),
         lambda: compiled.list_counts(rows > 0, starts),
-        lambda: compiled.kept_rows(rows > 0, np.array([0, 3]), starts, np.arange(3), rows),
+        lambda: compiled.select_rows(rows > 0, np.array([0, 3]), starts, np.arange(3), rows),
         lambda: compiled.rows_down_to(np.array([0, 3]), np.arange(3), starts),
-        lambda: compiled.overlap_sums(whole, ranks, rows, rows[:1], ranks[:0], rows[:1], np.ones(9)),
-        lambda: compiled.overlap_sums(whole, ranks, rows, rows[:1], ranks[:1], rows[:1], np.ones(2)),
-        lambda: compiled.overlap_sums(whole, ranks, rows, np.array([2.0, 1.0]), ranks[:2], rows[:1], np.ones(9)),
-        lambda: compiled.level_precisions(starts, ranks, rows, rows[:1]),
-        lambda: compiled.list_places(np.array([0, 2, 1])),
+        lambda: compiled.compat_sums(whole, ranks, rows, rows[:1], ranks[:0], rows[:1], np.ones(9)),
+        lambda: compiled.compat_sums(whole, ranks, rows, rows[:1], ranks[:1], rows[:1], np.ones(2)),
+        lambda: compiled.compat_sums(whole, ranks, rows, np.array([2.0, 1.0]), ranks[:2], rows[:1], np.ones(9)),
+        lambda: compiled.gap_sums(starts, ranks, rows, rows[:1]),
+        lambda: compiled.list_positions(np.array([0, 2, 1])),
         lambda: compiled.weighed_sums(starts, ranks, np.ones(9)),
         lambda: compiled.weighed_sums(whole, ranks, np.ones(9), rows[:1]),
-        lambda: compiled.preferred_sums(whole, ranks, rows, rows),
-        lambda: compiled.inferred_sums(whole, ranks, ranks[:1], rows[:1], 1.0, 2.0),
-        lambda: compiled.kept_sums(whole, ranks, rows, rows[:1]),
-        lambda: compiled.kept_sums(whole, ranks, rows, rows, rows),
-        lambda: compiled.best_down(whole, ranks, ranks[:1], ranks[:1], rows[:0]),
-        lambda: compiled.best_down(whole, ranks, ranks[:1], ranks[:1] + 9, rows),
-        lambda: compiled.shares_told(whole, rows, rows, rows[:1], whole, ranks + 9, False),
-        lambda: compiled.expected_bits(whole, ranks, np.ones(2), rows, rows, rows, rows),
-        lambda: compiled.expected_bits(whole, ranks, np.ones(9), rows, rows, rows, rows[:1]),
-        lambda: compiled.read_down(whole, ranks, rows, np.ones(2), None),
-        lambda: compiled.penalties(np.array([0, 3]), starts, rows, np.array([1.0])),
+        lambda: compiled.bpref_sums(whole, ranks, rows, rows),
+        lambda: compiled.infap_sums(whole, ranks, ranks[:1], rows[:1], 1.0, 2.0),
+        lambda: compiled.rpref_sums(whole, ranks, rows, rows[:1]),
+        lambda: compiled.rpref_sums(whole, ranks, rows, rows, rows),
+        lambda: compiled.ideal_sums(whole, ranks, ranks[:1], ranks[:1], rows[:0]),
+        lambda: compiled.ideal_sums(whole, ranks, ranks[:1], ranks[:1] + 9, rows),
+        lambda: compiled.pair_shares(whole, rows, rows, rows[:1], whole, ranks + 9, False),
+        lambda: compiled.reader_bits(whole, ranks, np.ones(2), rows, rows, rows, rows),
+        lambda: compiled.reader_bits(whole, ranks, np.ones(9), rows, rows, rows, rows[:1]),
+        lambda: compiled.read_with_continuation(whole, ranks, rows, np.ones(2), None),
+        lambda: compiled.rpref_penalties(np.array([0, 3]), starts, rows, np.array([1.0])),
     ):
         with pytest.raises(ValueError, match=r"do not fit together|no way|a label that there is not"):
             call()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.engine import Engine
-from cranfield.statistics._kernels.sign_codes import pack_signs, unpack_signs
+from cranfield.statistics.kernels.sign_codes import pack_signs, unpack_signs
 from effort import examples
 
 

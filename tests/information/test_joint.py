@@ -15,7 +15,7 @@ from cranfield import UsageError
 from cranfield.information import outcome_counts
 from cranfield.simulation import simulate_runs
 from cranfield.statistics import sign_information
-from cranfield.statistics._kernels.sign_codes import distinct
+from cranfield.statistics.kernels.sign_codes import distinct
 
 
 def random_lists(systems: int, judged: int, relevant: int, depth: int, seed: int) -> tuple[dict[str, object], object]:

@@ -22,7 +22,7 @@ from cranfield.information import pairs as pairs_module
 from cranfield.information.outcome_counts import Cells, sampled
 from cranfield.information.pairs import Pairs, Small
 from cranfield.measures import values
-from cranfield.statistics._kernels.sign_codes import pack_signs
+from cranfield.statistics.kernels.sign_codes import pack_signs
 from effort import examples
 
 # Topics without pairs, and topics that a run lacks, are drawn too.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cranfield import AP, RR, IPrec, Measure, NumQ, P, R, Success, Unjudged, nDCG, parse_measure, parse_measures
 from cranfield.errors import MeasureError
-from cranfield.measures import registry, trec_name
+from cranfield.measures import aliases, registry, trec_name
 
 TREC_CUTOFFS = [5, 10, 15, 20, 30, 100, 200, 500, 1000]
 
@@ -109,6 +109,46 @@ def test_one_measure_is_asked_for() -> None:
     assert str(refused.value) == "'P.5,10' stands for 2 measures: P@5, P@10"
 
 
+@pytest.mark.parametrize(
+    ("usual", "ours"),
+    {
+        "ndcg@10": "nDCG@10",
+        "ndcg_at_10": "nDCG@10",
+        "mrr@10": "RR@10",
+        "MRR@10": "RR@10",
+        "map@100": "AP@100",
+        "ap(rel=2)": "AP(rel=2)",
+        "recip_rank@10": "RR@10",
+        "recall@100": "R@100",
+        "Precision@5": "P@5",
+        "p@10": "P@10",
+        "hit_rate@10": "Success@10",
+        "accuracy@10": "Success@10",
+        "bpref": "Bpref",
+        "r-precision": "Rprec",
+        "R-Precision": "Rprec",
+        "d#-ndcg@5": "D#-nDCG@5",
+    }.items(),
+)
+def test_usual_spellings_are_read_and_results_have_the_name_here(usual: str, ours: str) -> None:
+    assert str(parse_measure(usual)) == ours
+    assert parse_measure(usual) == parse_measure(ours)
+
+
+def test_every_measure_with_a_cutoff_may_be_written_in_small_letters() -> None:
+    names = {name for name in registry if registry[name].at == "cutoff" and "cutoff" in registry[name].parameters}
+    alone = {name for name in names if name.lower() not in {*registry, *aliases} - {name}}
+    assert len(alone) > 60
+    for name in alone:
+        assert parse_measure(f"{name.lower()}@10") == parse_measure(f"{name}@10")
+
+
+def test_a_usual_name_of_several_measures_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.measures._parse.OTHER_WORDS", {"q": "RR"})
+    with pytest.raises(MeasureError, match=r"^'q' is the name of several measures: write RR@7 or Q@7$"):
+        parse_measure("q@7")
+
+
 LISTED = "(`cranfield measures` lists them)"
 
 
@@ -118,12 +158,9 @@ LISTED = "(`cranfield measures` lists them)"
         "nDGC@10": f"there is no measure 'nDGC'; did you mean nDCG or Rndcg? {LISTED}",
         "BPREF": f"there is no measure 'BPREF'; did you mean Bpref? {LISTED}",
         "nDCG10": f"there is no measure 'nDCG10'; did you mean nDCG@10? {LISTED}",
-        "p@10": f"there is no measure 'p'; did you mean P@10? {LISTED}",
         "MAP_10": f"there is no measure 'MAP_10'; did you mean AP@10? {LISTED}",
         "Novelty@10": "'Novelty' looks at what is shown and not at judgments of relevance, so that it is not a measure "
         "here; two lines of docs/recommenders.md compute it (of intents, coverage is I-rec)",
-        "r-precision": f"there is no measure 'r-precision'; did you mean Rprec? {LISTED}",
-        "R-Precision": f"there is no measure 'R-Precision'; did you mean Rprec? {LISTED}",
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
         "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, negative, baseline, "
@@ -149,8 +186,6 @@ LISTED = "(`cranfield measures` lists them)"
         "AP(rel=None)": "AP: rel=None should be a number",
         "AP(judged_only=1)": "AP: judged_only=1 should be True or False",
         "RBP(p=x)": "'RBP(p=x)': p=x is neither a number nor a quoted word",
-        "ndcg@10": "'ndcg@10' mixes trec_eval's name with @: write nDCG@10 or ndcg_cut_10",
-        "recip_rank@10": "'recip_rank@10' mixes trec_eval's name with @: write RR@10",
         "gm_map@10": "'gm_map@10' mixes trec_eval's name with @: GMAP takes none",
         "nDCG@10 AP": "'nDCG@10 AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
         "official AP": "'official AP' is not a measure: give each by itself: 'official' and 'AP'",

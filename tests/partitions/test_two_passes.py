@@ -112,10 +112,10 @@ def test_a_pass_that_was_sent_counts_the_same(each_engine: Engine, tmp_path: Pat
     judged = Dataset(write(tmp_path / "qrels", [QRELS], "relevance"))
     (plan,) = planning.planned([run], judged, "split", planning.Limits(10**9))
     assert plan.judged is not None
-    standing = plan.judged.pools.standing(np.array([0.5, 0.5, np.nan, 0.25]), "trec")
+    counter = plan.judged.pools.rank_counter(np.array([0.5, 0.5, np.nan, 0.25]), "trec")
     how: dict[str, Any] = {"judged": plan.judged, "kinds": plan.kinds, "rows": 3, "ties": "trec", "groups": groups}
     for blind in (True, False):
-        second = split_topics.SecondPass(standing=standing, blind=blind, **how)
+        second = split_topics.SecondPass(counter=counter, blind=blind, **how)
         again = pickle.loads(pickle.dumps(second))
         for part in plan.parts:
             (one, equal), (other, same) = second(part), again(part)

@@ -138,6 +138,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
+    "penalty": lambda of: cranfield.trust.find_penalty_turns(of.runs, of.qrels, harmful=1),
     "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], trials=1),
     "holes": lambda of: cranfield.estimate_holes(of.runs, _with_holes(of.qrels), depth=10).evaluate(
         ["nDCG@10", "P@5"], draws=200
@@ -164,10 +165,10 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "alone": _tau,
     "conditional": lambda of: _tau(of, "P@5"),
     "within": lambda of: cranfield.standardization.study_standardization(
-        of.result("scores")["AP"], trials=20, topics=4
+        of.result("scores")["AP"], trials=20, n_topics=4
     ),
     "between": lambda of: cranfield.standardization.study_standardization(
-        of.result("scores")["AP"], design="between", trials=20, topics=4
+        of.result("scores")["AP"], design="between", trials=20, n_topics=4
     ),
 }
 
@@ -194,6 +195,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "headroom": lambda of: plot.headroom(of("headroom")),
     "fused_pairs": lambda of: plot.fused_pairs(of("headroom")),
     "budget": lambda of: plot.budget(of("budget"), "AP"),
+    "penalty_curves": lambda of: plot.penalty_curves(of("penalty")),
     "reusability": lambda of: plot.reusability(of("reusability"), "AP"),
     "diversity_plane": lambda of: plot.diversity_plane(of("plane")),
     "intent_coverage": lambda of: plot.intent_coverage(of("plane")),

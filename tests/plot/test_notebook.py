@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 import cranfield
+from cranfield.reporting import Report
 from cranfield.scoring import score
 from figures import HOSTILE, RESULTS, chart, collection, result
 
@@ -77,6 +78,41 @@ def test_a_leaderboard_is_shown_best_first() -> None:
     assert page.cells[2::3] == [f"{value:.4f}" for value in means["P@5"]]
     assert "8 systems, 8 topics" in page.words
     assert HOSTILE[0] in page.cells
+
+
+def test_runs_and_judgments_show_their_first_lines() -> None:
+    lines = {f"q{topic}": {f"<b>{document}": float(document) for document in range(8)} for topic in range(3)}
+    page = _Page(cranfield.Run.from_dict(lines, name="mine")._repr_html_())
+    assert page.words.startswith("Run('mine', 3 topics, 24 documents)topicdocumentscore")
+    assert page.cells[:3] == ["q0", "<b>0", "0.0000"]
+    assert page.cells[24:27] == ["q1", "<b>0", "0.0000"]
+    assert page.words.endswith("12 more")
+    page = _Page(cranfield.Qrels.from_dict({"q1": {"d1": 2, "d0": 0}})._repr_html_())
+    assert page.cells == ["q1", "d0", "0", "q1", "d1", "2"]
+
+
+def test_a_board_shows_systems_and_tasks() -> None:
+    tasks = {f"<i>task{number}": number / 20 for number in range(15)}
+    page = _Page(cranfield.boards.read_board({f"system{number:02}": tasks for number in range(14)})._repr_html_())
+    assert "14 systems, 15 tasks" in page.words
+    assert page.cells[:3] == ["system00", "0.0000", "0.0500"]
+    assert page.words.endswith("2 more")
+
+
+def test_a_measure_shows_its_parameters() -> None:
+    page = _Page((cranfield.nDCG @ 10)._repr_html_())
+    assert page.words.startswith("nDCG@10: Discounted cumulative gain")
+    cells = dict(zip(page.cells[::3], page.cells[1::3], strict=True))
+    assert (cells["dcg"], cells["cutoff"]) == ('"log2"', "10")
+    assert not _Page(cranfield.NumQ._repr_html_()).cells
+
+
+def test_a_page_is_shown_in_a_frame_that_may_only_run_its_scripts() -> None:
+    page = Report('a "title"', '<p title="x">&amp;</p>', {"cranfield": "1"}, ())
+    assert page._repr_html_() == (
+        '<iframe title="a &quot;title&quot;" sandbox="allow-scripts" width="100%" height="640" style="border: 0" '
+        'srcdoc="&lt;p title=&quot;x&quot;&gt;&amp;amp;&lt;/p&gt;"></iframe>'
+    )
 
 
 def test_scores_and_charts_show_themselves() -> None:

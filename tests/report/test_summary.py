@@ -198,7 +198,7 @@ def test_skipped_topics_give_reasons(tmp_path: Path) -> None:
 def test_baselines_factors_and_judges(tmp_path: Path) -> None:
     qrels, runs = write_collection(tmp_path)
     scores = cranfield.evaluate(list(map(str, runs)), str(qrels), names="tag")
-    factors = cranfield.standardization.fit_standardization(scores[["nDCG@10"]], reference=["bm25", "ql"])
+    factors = cranfield.standardization.fit_standardization(scores[["nDCG@10"]], reference_systems=["bm25", "ql"])
     factors.write_factors(tmp_path / "factors.json")
     other = tmp_path / "judge.txt"
     other.write_text(qrels.read_text(encoding="utf-8").replace(" 2\n", " 1\n"), encoding="utf-8")

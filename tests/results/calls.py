@@ -275,9 +275,9 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.compare_scales(runs(), qrels(), ["P@3", "nDCG@3"], **o),
         {"test": "wilcoxon"},
     ),
-    "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"ties": "high"}),
+    "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"vote_ties": "high"}),
     "estimate_panel": (panel, {"level": 0.9}),
-    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"relevant": 2}),
+    "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"rel": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
@@ -306,8 +306,16 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2, "margin": 0.1},
     ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "estimate_differences": (
+        lambda **o: cranfield.holes.estimate_differences(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
     "Holes.judge_next": (
         lambda **o: holes().judge_next(*holes().systems[:2], "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
+    "select_judgments": (
+        lambda **o: cranfield.holes.select_judgments(runs()[:2], sparse_qrels(), "P@5", **{"draws": 200, **o}),
         {"seed": 2},
     ),
     "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
@@ -319,6 +327,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "estimate_abstention": (
         lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
+    ),
+    "find_penalty_turns": (
+        lambda **o: cranfield.trust.find_penalty_turns(runs(), qrels(), **{"harmful": 1} | o),
+        {"largest": 5},
     ),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
@@ -334,7 +346,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
             {str(run): at // 2 for at, run in enumerate(one()["system"].values[:4])},
             **o,
         ),
-        {"runs": [5]},
+        {"n_replicates": [5]},
     ),
     "select_systems": (
         lambda **o: cranfield.information.select_systems(runs(), qrels(), permutations=2, **{"n_systems": 2} | o),
@@ -357,7 +369,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"effects": (0.05, 0.1)},
     ),
     "study_standardization": (
-        lambda **o: cranfield.standardization.study_standardization(one(), topics=3, trials=10, **o),
+        lambda **o: cranfield.standardization.study_standardization(one(), n_topics=3, trials=10, **o),
         {"design": "between"},
     ),
     "estimate_topics_needed": (
@@ -379,9 +391,17 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compute_prediction_errors": set,  # of plain numbers, which are hashed
     "map_diversity": lambda: {with_intents().digest, *(run.digest for run in runs())},
     **dict.fromkeys(
-        ("estimate_by_bootstrap", "Holes.evaluate", "Holes.compare", "Holes.gate", "Holes.judge_next"),
+        (
+            "estimate_by_bootstrap",
+            "estimate_differences",
+            "Holes.evaluate",
+            "Holes.compare",
+            "Holes.gate",
+            "Holes.judge_next",
+        ),
         lambda: {sparse_qrels().digest, *(run.digest for run in runs())},
     ),
+    "select_judgments": lambda: {sparse_qrels().digest, *(run.digest for run in runs()[:2])},
     "compare_judges": lambda: {qrels().digest, second_judge().digest, *(run.digest for run in runs())},
     "combine_labels": lambda: {qrels().digest, second_judge().digest},
     "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},

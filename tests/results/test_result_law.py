@@ -245,25 +245,54 @@ def test_html_holds_every_table(name: str) -> None:
 
 @pytest.mark.slow
 @every
-def test_charts_that_a_result_names_draw_it(name: str) -> None:
+def test_a_result_draws_its_charts(name: str) -> None:
     from cranfield import plot
 
     found = usual(name)
-    assert set(found.charts) <= set(plot.__all__)
     for chart in found.charts:
-        assert f"``{chart}``" in (type(found).__doc__ or "")
-        assert getattr(plot, chart)(found, *EXTRA.get(chart, tuple)()).to_dict()
+        further = EXTRA.get(chart, tuple)()
+        assert found.plot(chart, *further).to_dict() == getattr(plot, chart)(found, *further).to_dict()
+        if further:
+            with pytest.raises(UsageError, match=rf"^{chart} needs "):
+                found.plot(chart)
+    if not found.charts:
+        with pytest.raises(UsageError, match=r"^no chart draws a "):
+            found.plot()
+    elif found.charts[0] not in EXTRA:
+        assert found.plot().to_dict() == found.plot(found.charts[0]).to_dict()
 
 
-def test_every_chart_of_a_result_is_named_by_it() -> None:
+def test_every_chart_of_a_result_is_found_by_its_first_parameter() -> None:
     from cranfield import plot
 
-    list(modules())
+    drawn = {chart for name in CALLS for chart in usual(name).charts}
+    names = {kind.__name__ for kind in kinds()} - {"ByGroup"}
     for chart in plot.__all__:
         first = next(iter(inspect.signature(getattr(plot, chart)).parameters.values()))
-        for kind in kinds():
-            if kind.__name__ in words(first.annotation):
-                assert chart in kind.charts
+        assert (chart in drawn) == bool(names & words(first.annotation)), chart
+
+
+def test_no_result_lists_its_charts() -> None:
+    assert [kind.__name__ for kind in kinds() if "charts" in vars(kind)] == []
+
+
+def test_a_chart_that_is_not_of_a_result_is_refused() -> None:
+    with pytest.raises(UsageError, match="name='d_study' is not one of error_rates"):
+        usual("estimate_stability").plot("d_study")
+
+
+@pytest.mark.slow
+def test_groups_of_topics_are_drawn_below_each_other() -> None:
+    found = usual("repeat_by_group")
+    charts = found.plot().to_dict()
+    assert len(charts["vconcat"]) == len(found.results)  # type: ignore[attr-defined]
+
+
+@every
+def test_the_main_table_has_one_name(name: str) -> None:
+    found = usual(name)
+    assert found.main.equals(found.to_frame())
+    assert found.main.equals(next(iter(found.frames().values())))
 
 
 # ---- what is no result, and says why

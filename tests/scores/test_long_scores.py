@@ -14,14 +14,13 @@ import xarray as xr
 
 from cranfield import InputError, compare, read_scores, write_scores
 from cranfield.comparison import compare_measures, estimate_detectable_difference, gate
-from cranfield.statistics import generalizability, paired_differences
+from cranfield.scores import blocks, opening
+from cranfield.scores.measure_scores import Scores
+from cranfield.statistics import generalizability, paired_differences, streamed_bootstrap
 from cranfield.statistics.resampling import Samples
-from cranfield.streaming import bootstrap as streamed_bootstrap
+from cranfield.statistics.streamed_bootstrap import CHUNK, StreamedSamples, resampled_sums
 from cranfield.streaming import parquet as streamed
-from cranfield.streaming import scores as streamed_scores
-from cranfield.streaming.bootstrap import CHUNK, StreamedSamples, resampled_sums
-from cranfield.streaming.parquet import open_scores
-from cranfield.streaming.scores import StreamedScores
+from cranfield.streaming.parquet import open_stored
 from cranfield.trust import estimate_reliability
 
 TOPICS, SYSTEMS = 70, 4
@@ -30,7 +29,7 @@ TOPICS, SYSTEMS = 70, 4
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is very many, and a block."""
-    for module in (streamed, streamed, streamed_scores):
+    for module in (streamed, blocks, opening):
         for name, size in (("MAX_IN_MEMORY", 50), ("BLOCK", 16)):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, size)
@@ -56,17 +55,17 @@ def folder(tmp_path: Path, scores: xr.DataArray) -> Path:
     return tmp_path / "scores"
 
 
-def opened(path: Path | str) -> StreamedScores:
-    held = open_scores(path)
+def opened(path: Path | str) -> Scores:
+    held = open_stored(path)
     assert held is not None
     assert held.measures == ("AP",)
-    return StreamedScores.from_files(held.by("AP"))
+    return held.by("AP")
 
 
 def in_memory(scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch, **how: Any) -> Any:
     """As scores of few topics are compared."""
     with monkeypatch.context() as patch:
-        patch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
+        patch.setattr(opening, "MAX_IN_MEMORY", 10**9)
         return compare(scores, **how)
 
 
@@ -102,7 +101,7 @@ def test_the_same_bits_wherever_the_scores_are(folder: Path, scores: xr.DataArra
 
 def test_a_plan_is_that_of_memory(folder: Path, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch) -> None:
     found = [estimate_detectable_difference(opened(folder), test=test).difference for test in ("t", "permutation")]
-    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
+    monkeypatch.setattr(opening, "MAX_IN_MEMORY", 10**9)
     plain = [estimate_detectable_difference(scores, test=test).difference for test in ("t", "permutation")]
     assert found == pytest.approx(plain, rel=1e-11)
 
@@ -150,17 +149,17 @@ def test_what_does_not_lie_alike_is_read_into_memory(
     rows = rows_of(scores, topics)
     other_order = [*rows[:TOPICS], *reversed(rows[TOPICS:])]
     by_topic = sorted(rows, key=lambda row: row[1])
-    assert open_scores(written(tmp_path / "order", other_order, [])) is None
-    assert open_scores(written(tmp_path / "lacks", rows[:-1], [])) is None
+    assert open_stored(written(tmp_path / "order", other_order, [])) is None
+    assert open_stored(written(tmp_path / "lacks", rows[:-1], [])) is None
     few = written(tmp_path / "few", [row for row in rows if int(row[1]) < 50], [])
-    assert open_scores(few) is None
+    assert open_stored(few) is None
     mixed = written(tmp_path / "mixed", by_topic, [])
     assert compare(opened(mixed)).pairs.equals(compare(scores).pairs)
     monkeypatch.setattr(streamed, "SPLIT", 5)
-    assert open_scores(mixed) is None
+    assert open_stored(mixed) is None
     text = tmp_path / "scores.csv"
     write_scores(scores, text)
-    assert open_scores(text) is None
+    assert open_stored(text) is None
 
 
 @pytest.mark.parametrize("place", [1, 69])
@@ -170,7 +169,7 @@ def test_a_topic_that_comes_twice_is_refused_by_name(tmp_path: Path, scores: xr.
         (name, topics[0] if topic == topics[place] else topic, value) for name, topic, value in rows_of(scores, topics)
     ]
     folder = written(tmp_path / "twice", rows, [35])
-    assert open_scores(folder) is None
+    assert open_stored(folder) is None
     with pytest.raises(InputError, match=r"system 's0' has two rows of topic '0'"):
         read_scores(folder)
 
@@ -280,7 +279,7 @@ def test_reliability_from_sums_is_that_of_memory(
     write_scores(scores, f"{tmp_path}/scores/")
     found = estimate_reliability(opened(tmp_path / "scores"), resamples=200, **how)
     assert estimate_reliability(read_scores(tmp_path / "scores")["AP"], resamples=200, **how) == found
-    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
+    monkeypatch.setattr(opening, "MAX_IN_MEMORY", 10**9)
     plain = estimate_reliability(scores, resamples=200, **how)
     for name in ("components", "curve", "needed_within"):
         pd.testing.assert_frame_equal(getattr(found, name), getattr(plain, name), rtol=1e-9)
@@ -312,7 +311,7 @@ def test_the_gate_from_sums_is_that_of_memory(
         .rows.drop(columns=["worst_topic", "reason"])
         .equals(found.rows.drop(columns=["worst_topic", "reason"]))
     )
-    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
+    monkeypatch.setattr(opening, "MAX_IN_MEMORY", 10**9)
     plain = gate(read_scores(folder)["AP"], **how)
     pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-11)
     pd.testing.assert_frame_equal(found.worst_topics, plain.worst_topics)
@@ -335,7 +334,7 @@ def test_the_table_from_sums_is_that_of_memory(
 ) -> None:
     found = compare_measures([opened(folder)], **how)
     assert compare_measures(read_scores(folder)["AP"], **how) == found
-    monkeypatch.setattr(streamed_scores, "MAX_IN_MEMORY", 10**9)
+    monkeypatch.setattr(opening, "MAX_IN_MEMORY", 10**9)
     plain = compare_measures(read_scores(folder)["AP"], **how)
     pd.testing.assert_frame_equal(found.rows, plain.rows, rtol=1e-12)
     pd.testing.assert_frame_equal(found.pairs, plain.pairs, rtol=1e-11)
@@ -345,3 +344,16 @@ def test_the_table_from_sums_is_that_of_memory(
 def test_names_are_found_by_number(folder: Path) -> None:
     assert opened(folder).topic_names({69, 0, 16, 15}) == {0: "0", 15: "15", 16: "16", 69: "69"}
     assert opened(folder).topic_names(()) == {}
+
+
+def test_a_baseline_is_kept_where_scores_of_blocks_are_loaded(scores: xr.DataArray, folder: Path) -> None:
+    topic_clusters = {str(n): str(n // 7) for n in range(TOPICS)}
+    expected = gate(scores, baseline="s1", topic_clusters=topic_clusters)
+    assert set(expected.rows["system"]) == {"s0", "s2", "s3"}
+    means = scores.mean("topic").to_series()
+    for row in expected.rows.itertuples():
+        assert row.mean_baseline == pytest.approx(means["s1"])
+        assert row.mean == pytest.approx(means[row.system])
+    selected = opened(folder).select_systems([2, 0])
+    assert selected.values.tolist() == scores.sel(system=["s2", "s0"]).to_numpy().tolist()
+    assert np.concatenate([block.T for block in selected.blocks()]).tolist() == selected.values.tolist()

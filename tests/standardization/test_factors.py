@@ -40,7 +40,9 @@ def test_a_later_system_stands_on_the_same_scale(scheme: Any) -> None:
     """Its standardized score is what it would get beside the same reference systems, whoever else is scored."""
     factors = fit_standardization(SCORES[:, :5], scheme)
     assert_array_equal(factors.apply(SCORES)[:, :5], standardize(SCORES[:, :5], scheme))
-    assert_array_equal(factors.apply(SCORES), standardize(SCORES, scheme, reference=["s0", "s1", "s2", "s3", "s4"]))
+    assert_array_equal(
+        factors.apply(SCORES), standardize(SCORES, scheme, reference_systems=["s0", "s1", "s2", "s3", "s4"])
+    )
     later = SCORES[::-1, 5:].transpose("system", "topic")
     found = factors.apply(later)
     assert found.dims == ("system", "topic")
@@ -60,7 +62,7 @@ def test_datasets_keep_their_measures_and_their_signature() -> None:
         {"q1": {"a": 1, "b": 0}, "q2": {"c": 2, "d": 1}},
         ["nDCG", "P@1", "NumRet"],
     )
-    found = standardize(scores, "E", reference=["r0", "r1", "r2"])
+    found = standardize(scores, "E", reference_systems=["r0", "r1", "r2"])
     assert list(found.data_vars) == ["nDCG", "P@1", "NumRet"]
     assert found["tag"].equals(scores["tag"])
     signature = json.loads(found.attrs["signature"])
@@ -69,7 +71,7 @@ def test_datasets_keep_their_measures_and_their_signature() -> None:
     assert signature["scores"] == signature["reference_scores"] == json.loads(scores.attrs["signature"])
     assert cranfield.summarize(found)["NumRet"].tolist() == [1, 1, 1, 1], "a mean of shares, no longer a sum of counts"
     assert scores["NumRet"].attrs["summary"] == "sum", "what was given is not changed"
-    assert_array_equal(found["nDCG"], standardize(scores["nDCG"], reference=["r0", "r1", "r2"]))
+    assert_array_equal(found["nDCG"], standardize(scores["nDCG"], reference_systems=["r0", "r1", "r2"]))
 
 
 @pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
@@ -224,11 +226,11 @@ def test_scores_that_are_refused(change: Any, error: type[Exception], words: str
 @pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 def test_reference_systems_that_are_refused() -> None:
     with pytest.raises(InputError, match="the scores hold no system 'nope' to learn from"):
-        standardize(SCORES, reference=["s0", "nope"])
+        standardize(SCORES, reference_systems=["s0", "nope"])
     with pytest.raises(UsageError, match="should be a list of at least one system"):
-        standardize(SCORES, reference=[])
-    assert fit_standardization(SCORES, reference="s0").systems == ("s0",)
-    assert fit_standardization(SCORES, reference=["s1", "s1"]).systems == ("s1",)
+        standardize(SCORES, reference_systems=[])
+    assert fit_standardization(SCORES, reference_systems="s0").systems == ("s0",)
+    assert fit_standardization(SCORES, reference_systems=["s1", "s1"]).systems == ("s1",)
 
 
 GOOD = {"format": "cranfield standardization factors 1", "scheme": "E", "systems": ["a"]}
@@ -320,7 +322,7 @@ def test_a_number_of_many_digits_is_no_factor(tmp_path: Path) -> None:
 def test_one_reference_system_is_warned_of_where_it_makes_all_alike() -> None:
     scores = xr.DataArray([[0.3, 0.5], [0.2, 0.1]], {"topic": ["t1", "t2"], "system": ["a", "b"]}, ("topic", "system"))
     with pytest.warns(CranfieldWarning, match=r"2 topics \(first 't1'\) with one reference score, by which E gives 1"):
-        found = cranfield.standardize(scores, "E", reference="b")
+        found = cranfield.standardize(scores, "E", reference_systems="b")
     assert found.sel(system="b").values.tolist() == [1, 1]
     assert found.sel(system="a").values.tolist() == [0, 1]
 

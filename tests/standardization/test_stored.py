@@ -13,7 +13,7 @@ from cranfield import InputError, read_scores, standardize, write_scores
 from cranfield.scores.parquet_write import described
 from cranfield.standardization.streamed import standardize_stored
 from cranfield.streaming import parquet as streamed
-from cranfield.streaming.parquet import open_scores
+from cranfield.streaming.parquet import open_stored
 
 TOPICS = 70
 
@@ -37,9 +37,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
-@pytest.mark.parametrize("how", [{"scheme": "z"}, {"scheme": "E", "reference": ["c", "a"]}, {"scheme": "N"}])
+@pytest.mark.parametrize("how", [{"scheme": "z"}, {"scheme": "E", "reference_systems": ["c", "a"]}, {"scheme": "N"}])
 def test_blocks_give_the_bits_of_memory(folder: Path, how: dict[str, Any]) -> None:
-    held, place = open_scores(folder), folder.parent / "scaled"
+    held, place = open_stored(folder), folder.parent / "scaled"
     assert held is not None
     standardize_stored(held, held.measures, str(place), **how)
     whole = standardize(read_scores(folder), **how)
@@ -56,13 +56,13 @@ def test_blocks_give_the_bits_of_memory(folder: Path, how: dict[str, Any]) -> No
 
 
 def test_an_address_and_a_topic_with_too_few(folder: Path) -> None:
-    held = open_scores(folder)
+    held = open_stored(folder)
     assert held is not None
     standardize_stored(held, ["P@5"], "memory://scaled-here/x", "U")
     found = read_scores("memory://scaled-here/x")
     assert found["P@5"].to_numpy().tobytes() == standardize(read_scores(folder)["P@5"], "U").to_numpy().tobytes()
     for place in (f"{folder.parent}/none", "memory://scaled-here/none"):
         with pytest.raises(InputError, match=r"AP: topic 3 has no reference score"):
-            standardize_stored(held, ["AP"], place, reference=["c"])
+            standardize_stored(held, ["AP"], place, reference_systems=["c"])
         with pytest.raises(InputError, match=r"cannot be read|no such file|no file"):
             read_scores(place)

@@ -21,13 +21,13 @@ SCORES = scores_of(RNG.random((14, 6)) * RNG.random((14, 1)))
 
 @pytest.mark.parametrize("design", ["within", "between"])
 def test_the_result(design: Any) -> None:
-    study = study_standardization(SCORES, ["raw", "E"], design, topics=5, trials=30, alphas=[0.01, 0.05], seed=4)
+    study = study_standardization(SCORES, ["raw", "E"], design, n_topics=5, trials=30, alphas=[0.01, 0.05], seed=4)
     rates = {"power"} if design == "within" else {"power", "type_1"}
     assert set(study.trials.data_vars) == {"r", "tau_b", "tau_ap_b"} | rates
     assert dict(study.trials.sizes) == {"scheme": 2, "trial": 30, "alpha": 2}
-    assert (study.design, study.topics, study.seed, study.schemes) == (design, 5, 4, ["raw", "E"])
+    assert (study.design, study.n_topics, study.seed, study.schemes) == (design, 5, 4, ["raw", "E"])
     summary = study.summary()
-    assert list(summary) == ["statistic", "alpha", "scheme", "mean", "sd", "se", "trials"]
+    assert list(summary) == ["n_topics", "statistic", "alpha", "scheme", "mean", "sd", "standard_error", "trials"]
     assert len(summary) == 3 * 2 + 2 * 2 * len(rates)
     for _, row in summary.iterrows():
         values = study.trials[row["statistic"]].sel(scheme=row["scheme"])
@@ -35,14 +35,14 @@ def test_the_result(design: Any) -> None:
             values = values.sel(alpha=row["alpha"])
         assert row["mean"] == pytest.approx(float(values.mean()))
         assert row["sd"] == pytest.approx(float(values.std(ddof=1)))
-        assert row["se"] == pytest.approx(row["sd"] / np.sqrt(30))
+        assert row["standard_error"] == pytest.approx(row["sd"] / np.sqrt(30))
         assert row["trials"] == 30
     if design == "within":
         assert (study.trials["tau_b"].sel(scheme="raw") == 1).all()
 
 
 def test_the_signature_tells_all() -> None:
-    study = study_standardization(SCORES, ["z", "U(A=0.2)"], topics=5, trials=2, seed=4)
+    study = study_standardization(SCORES, ["z", "U(A=0.2)"], n_topics=5, trials=2, seed=4)
     assert json.loads(study.trials.attrs["signature"]) == study.signature
     assert study.signature == {
         "cranfield": cranfield.__version__,
@@ -54,7 +54,7 @@ def test_the_signature_tells_all() -> None:
     assert study.settings == {
         "schemes": ["z", "U(A=0.2,B=0.5)"],
         "design": "within",
-        "topics": 5,
+        "n_topics": 5,
         "trials": 2,
         "alphas": [*(step / 1000 for step in range(1, 10)), *(step / 100 for step in range(1, 11))],
         "seed": 4,
@@ -83,7 +83,7 @@ def test_the_order_of_dims_does_not_matter() -> None:
 )  # fmt: skip
 def test_topics_where_none_are_asked_for(available: int, design: Any, topics: int) -> None:
     study = study_standardization(scores_of(RNG.random((available, 3))), "E", design, trials=1)
-    assert study.topics == topics
+    assert study.n_topics == topics
 
 
 def test_schemes_of_users() -> None:
@@ -113,7 +113,7 @@ def test_trials_without_a_value_are_left_out_of_means() -> None:
     """Two systems that tie on most topics: where they tie in all that were drawn, there is no correlation."""
     values = np.full((10, 2), 0.5)
     values[0, 0] = 1
-    study = study_standardization(scores_of(values), ["raw"], topics=4, trials=200)
+    study = study_standardization(scores_of(values), ["raw"], n_topics=4, trials=200)
     summary = study.summary().set_index("statistic")
     drawn = int(np.isfinite(study.trials["tau_b"]).sum())
     assert 0 < drawn < 200
@@ -131,11 +131,11 @@ def test_trials_without_a_value_are_left_out_of_means() -> None:
         ({"trials": 0}, UsageError, "trials=0 should be at least 1"),
         ({"seed": -1}, UsageError, "seed=-1 should be at least 0"),
         ({"alphas": []}, UsageError, "at least one level between 0 and 1"),
-        ({"alphas": [0.05, 1]}, UsageError, "at least one level between 0 and 1"),
+        ({"alphas": [0.05, 1]}, UsageError, "alphas=1 should lie between 0 and 1"),
         ({"alphas": [0.05, 0.05]}, UsageError, "a level occurs twice"),
-        ({"topics": 1}, UsageError, "topics=1 should be at least 2"),
-        ({"topics": 14}, UsageError, "topics=14 should be at most 13, to leave a topic out of every trial"),
-        ({"topics": 8, "design": "between"}, UsageError, "at most 7, to be drawn twice without a common topic"),
+        ({"n_topics": 1}, UsageError, "n_topics=1 should be at least 2"),
+        ({"n_topics": 14}, UsageError, "n_topics=14 should be at most 13, to leave a topic out of every trial"),
+        ({"n_topics": 8, "design": "between"}, UsageError, "at most 7, to be drawn twice without a common topic"),
     ],
 )
 def test_arguments_that_are_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.statistics._kernels.majority_order import merge_sort
+from cranfield.statistics.kernels.majority_order import merge_sort
 
 
 def textbook(items: list[int], stays: Callable[[int, int], bool]) -> list[int]:

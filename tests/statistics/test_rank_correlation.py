@@ -35,7 +35,7 @@ from cranfield.statistics import (
     tau_ap_b,
     tau_b,
 )
-from cranfield.statistics._concordance import _count_by_merging, _count_by_pairs, earlier, items_above
+from cranfield.statistics.concordance import _count_by_merging, _count_by_pairs, earlier, items_above
 
 NAMES = [name for name in rank_correlation.__all__ if name != "rmse"]
 NO_TIES = {"tau_ap", "symmetric_tau_ap", "tau_ap_a"}

@@ -105,4 +105,4 @@ def test_both_entrances_and_the_command_agree(tmp_path: Path) -> None:
     assert "anchored_ease" in printed.stdout
     assert json.loads(printed.stdout)
     refused = CliRunner().invoke(app, [*command, "-m", "AP"])
-    assert "--baseline is about topics" in str(refused.exception)
+    assert "--baseline changes nothing with --measure" in str(refused.exception)

@@ -13,7 +13,7 @@ from scipy.stats import kendalltau
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import percent
-from cranfield.trust.measure_audit import INNATE, MEANING, recommend, verdict
+from cranfield.trust.measure_audit import INNATE, MEANING, verdict
 from labelled_scores import scores_of
 
 
@@ -130,15 +130,15 @@ def test_a_scale_moved_changes_no_swap() -> None:
 def test_the_measures_to_report_are_named_in_a_sentence() -> None:
     scores = three()
     found = cranfield.audit(scores, resamples=50, subsets=10)
-    text = recommend(found, 20, scores.sizes["system"])
+    text = found.answer("table")
     good = found.table.index[found.table["Erho2"] >= 0.95]
     assert text.startswith("Report ")
     assert all(f"{name} ({found.table.loc[name, 'Erho2']:.3f})" in text for name in good)
     assert "flat" not in text
-    hard = recommend(cranfield.audit(scores, resamples=50, subsets=10, target=0.99999), 20, scores.sizes["system"])
+    hard = cranfield.audit(scores, resamples=50, subsets=10, target=0.99999).answer("table")
     assert hard.startswith("20 topics are too few to rank these")
     flat = cranfield.audit(scores["flat"], resamples=50, subsets=10)
-    assert recommend(flat, 20, 2) == "No measure here separates these 2 systems: report none of them."
+    assert flat.answer("table") == "No measure here separates these 8 systems: report none of them."
 
 
 def test_where_too_few_are_drawn_no_distance_is_given() -> None:

@@ -4,8 +4,8 @@ use crate::columns::pools::Pools;
 use crate::ids::column::IdType;
 use crate::ids::hash_filter;
 use crate::ids::position_table::{self, PositionTable, insert_new};
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec};
+use crate::ranking::UNJUDGED;
 
 /// A topic with more judged documents has a table of them; fewer are compared with a row that may be one of them.
 const TABLE_MIN: usize = 48;
@@ -26,7 +26,7 @@ impl JudgedLookup {
         JudgedLookup { slots: Vec::new(), filter: [0; BITS / 64] }
     }
 
-    /// Begin with a topic of which so many rows are looked up; `note` is given the hash of each judged document.
+    /// Begin with a topic, of which this number of rows is looked up; `note` is given the hash of each judged document.
     pub(crate) fn open<T: IdType, D: IdType>(
         &mut self,
         pools: &Pools<T, D>,
@@ -75,7 +75,7 @@ impl JudgedLookup {
 
 /// Lists up to this length are searched for an earlier row of a document; longer ones have a table.
 const LINEAR_SCAN_MAX: usize = 4096;
-/// A mark a byte, at most so many, which the nearest cache has room for.
+/// The most marks, a byte each, that the nearest cache has room for.
 const FILTER_BYTES: usize = 1 << 16;
 const JUDGED: u8 = 2;
 const PRESENT: u8 = 1;
@@ -101,7 +101,7 @@ impl CandidateFilter {
         }
     }
 
-    /// Begin with a list of so many rows.
+    /// Begin with a list of this number of rows.
     pub(crate) fn open(&mut self, rows: usize) -> Result<(), AllocError> {
         let size = rows.saturating_mul(64).clamp(1 << 10, FILTER_BYTES).next_power_of_two();
         self.marks.clear();

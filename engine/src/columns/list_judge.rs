@@ -9,10 +9,10 @@ use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::ids::duplicates::drop_duplicates;
-use crate::judging::rank_slots::{FEW, count_ranks};
-use crate::judging::tie_order::{TieBreak, sort_key};
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::ranking::UNJUDGED;
+use crate::ranking::rank_slots::{FEW, count_ranks};
+use crate::ranking::tie_order::{TieBreak, sort_key};
 use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
@@ -243,7 +243,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     }
 }
 
-/// Whether a list is in order, and the place of the first score that is no finite number.
+/// Whether a list is in order, and the place of the first score that is not a finite number.
 #[inline(always)]
 fn is_in_order<D: IdType>(
     ties: TieBreak,
@@ -340,6 +340,20 @@ mod tests {
         }
         // Larger ids come first among equal scores: 12 stands below 11, 10, 14 and 13.
         assert_eq!(judge(1, &few, false)?, (vec![5, 22, 23], vec![0, 2, 1]));
+        Ok(())
+    }
+
+    #[test]
+    fn a_document_that_occurs_twice_is_refused_or_dropped() -> Result<(), InputError> {
+        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
+        builder.add(&[1], &[5], &[1.0])?;
+        let (pools, _) = builder.finish()?;
+        for keep_first in [false, true] {
+            let mut judge = ListJudge::new(&pools, ListOptions { ties: TieBreak::Trec, groups: false, keep_first });
+            let judged = judge.judge_grouped(&[1; 3], &[5, 6, 5], &[1.0, 2.0, 3.0]);
+            assert_eq!(judged.err().map(|problem| (problem.code, problem.line)).is_none(), keep_first);
+            assert_eq!((judge.done.rank, judge.done.dropped), if keep_first { (vec![1], 1) } else { (vec![], 0) });
+        }
         Ok(())
     }
 }

@@ -12,10 +12,10 @@ use crate::columns::list_judge::cmp_tied;
 use crate::columns::pools::{Pools, run_end};
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
-use crate::judging::rank_slots::{find_key, pass_tied};
-use crate::judging::tie_order::{TieBreak, key_to_score, sort_key};
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_filled};
+use crate::ranking::UNJUDGED;
+use crate::ranking::rank_slots::{find_key, pass_tied};
+use crate::ranking::tie_order::{TieBreak, key_to_score, sort_key};
 use crate::trec::run_lines::NO_RANK;
 
 /// What the first pass finds in some rows.
@@ -128,7 +128,7 @@ impl RankCounter {
         &self.starts
     }
 
-    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    /// The score of each of the pool's rows, NaN where it was not retrieved.
     pub(crate) fn scores(&self, rows: usize) -> Result<Vec<f64>, AllocError> {
         let mut score = try_filled(f64::NAN, rows)?;
         self.document.iter().zip(&self.keys).for_each(|(&row, &key)| score[row as usize] = key_to_score(key));
@@ -241,7 +241,7 @@ impl RankCounter {
 /// Rank of each document, and the first and the last rank of those of its score.
 pub(crate) type RankColumns = (Vec<i64>, Vec<i64>, Vec<i64>);
 
-/// Rows counted at the documents of a `Standing`.
+/// Rows counted at the documents of a `RankCounter`.
 pub(crate) struct RankCounts<'a> {
     /// At or above each document, and below the one before it.
     pub above: &'a mut [u32],

@@ -16,7 +16,7 @@ pub(crate) struct TopicNumbers<T> {
     least: i64,
 }
 
-/// Places of the direct table for each topic, at the most: so many take no more memory than hashes do.
+/// The most places of the direct table for each topic: they take no more memory than hashes do.
 const SPARSE: u64 = 8;
 
 impl<T: IdType> TopicNumbers<T> {

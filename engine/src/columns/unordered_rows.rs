@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::columns::pools::PoolBuilder;
     use crate::ids::column::IntIds;
-    use crate::judging::tie_order::TieBreak;
+    use crate::ranking::tie_order::TieBreak;
 
     #[test]
     fn rows_in_any_order_become_the_lists_of_the_topics_that_are_wanted() -> Result<(), InputError> {

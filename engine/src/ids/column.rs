@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::hash::Hasher;
 
-use crate::ids::hash::{IdHasher, bytes_equal};
+use memchr::arch::all::is_equal;
+
+use crate::ids::hash::IdHasher;
 use crate::memory::{AllocError, TryVec};
 use crate::text::fields::MAX_ID_BYTES;
 
@@ -155,7 +157,7 @@ pub(crate) struct TextIdSlice<'a> {
 }
 
 impl<'a> TextIdSlice<'a> {
-    /// None where data and offsets do not fit together, or something is no id.
+    /// None where data and offsets do not fit together, or something is not an id.
     pub(crate) fn new(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
         let (first, last) = (usize::try_from(*offsets.first()?).ok()?, usize::try_from(*offsets.last()?).ok()?);
         let used = data.get(first..last)?;
@@ -205,7 +207,7 @@ impl IdType for TextIds {
 
     #[inline(always)]
     fn eq(a: &[u8], b: &[u8]) -> bool {
-        bytes_equal(a, b)
+        is_equal(a, b)
     }
 
     fn cmp_as_text(a: &[u8], b: &[u8]) -> Ordering {

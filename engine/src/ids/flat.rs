@@ -26,29 +26,10 @@ impl FlatIds {
     }
 }
 
-/// The digits of a number, in the last bytes of `buffer`.
-#[inline(always)]
-pub(crate) fn write_int(number: i64, buffer: &mut [u8; 20]) -> &[u8] {
-    let (mut remaining, mut at) = (number.unsigned_abs(), buffer.len());
-    loop {
-        at -= 1;
-        buffer[at] = b'0' + (remaining % 10) as u8;
-        remaining /= 10;
-        if remaining == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        at -= 1;
-        buffer[at] = b'-';
-    }
-    &buffer[at..]
-}
-
 /// Whole numbers as ids.
 pub(crate) fn ints_to_ids(numbers: &[i64]) -> Result<FlatIds, AllocError> {
-    let (mut flat, mut buffer) = (FlatIds::new(numbers.len())?, [0; 20]);
-    numbers.iter().try_for_each(|&number| flat.add(write_int(number, &mut buffer)))?;
+    let (mut flat, mut buffer) = (FlatIds::new(numbers.len())?, itoa::Buffer::new());
+    numbers.iter().try_for_each(|&number| flat.add(buffer.format(number).as_bytes()))?;
     Ok(flat)
 }
 
@@ -86,13 +67,6 @@ pub(crate) fn resolve_string_view<'a>(view: &'a [u8], buffers: &[&'a [u8]]) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_written_as_rust_writes_them() {
-        for number in [0, 7, -7, 10, 1_234_567_890, i64::MAX, i64::MIN] {
-            assert_eq!(write_int(number, &mut [0; 20]), number.to_string().as_bytes());
-        }
-    }
 
     #[test]
     fn views_hold_short_text_and_point_to_long_text() {

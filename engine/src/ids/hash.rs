@@ -1,4 +1,4 @@
-//! Hashes and equality of ids, which are mostly short.
+//! Hashes of ids, which are mostly short.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
@@ -29,51 +29,6 @@ static SEEDS: LazyLock<Seeds> = LazyLock::new(|| {
     let random = RandomState::new();
     Seeds::new(random.hash_one(0u8), random.hash_one(1u8))
 });
-
-#[inline(always)]
-fn load_u64(bytes: &[u8], at: usize) -> u64 {
-    let mut eight = [0; 8];
-    eight.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(eight)
-}
-
-#[inline(always)]
-fn load_u32(bytes: &[u8], at: usize) -> u64 {
-    let mut four = [0; 4];
-    four.copy_from_slice(&bytes[at..at + 4]);
-    u64::from(u32::from_le_bytes(four))
-}
-
-/// All bytes of an id of fewer than eight, as one number.
-#[inline(always)]
-fn load_short(id: &[u8]) -> u64 {
-    match *id {
-        [] => 0,
-        [a] => u64::from(a),
-        [a, b] => u64::from(a) | u64::from(b) << 8,
-        [a, b, c] => u64::from(a) | u64::from(b) << 8 | u64::from(c) << 16,
-        _ => load_u32(id, 0) | load_u32(id, id.len() - 4) << 32,
-    }
-}
-
-/// Whether two ids are equal; they are mostly short, and a call to compare them costs more than the comparison.
-#[inline(always)]
-pub(crate) fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    if a.len() < 8 {
-        return load_short(a) == load_short(b);
-    }
-    let mut at = 0;
-    while at + 8 < a.len() {
-        if load_u64(a, at) != load_u64(b, at) {
-            return false;
-        }
-        at += 8;
-    }
-    load_u64(a, a.len() - 8) == load_u64(b, b.len() - 8)
-}
 
 /// 32 bits in which all 64 take part.
 #[inline(always)]
@@ -124,20 +79,6 @@ impl IdHasher {
 mod tests {
     use super::*;
     use crate::ids::position_table::{insert_new, probe};
-
-    #[test]
-    fn bytes_are_equal_where_slices_are() {
-        for length in 0..40 {
-            let id: Vec<u8> = (0..length).map(|at| at * 5 + 1).collect();
-            assert!(bytes_equal(&id, &id.clone()));
-            assert!(!bytes_equal(&id, &[&id[..], b"\0"].concat()), "{length}");
-            for at in 0..id.len() {
-                let mut other = id.clone();
-                other[at] ^= 0x80;
-                assert!(!bytes_equal(&id, &other), "{length}, {at}");
-            }
-        }
-    }
 
     const CRAFTED: usize = 20_000;
 

@@ -1,7 +1,9 @@
 //! Numbers for names, in order of first appearance.
 
+use memchr::arch::all::is_equal;
+
 use crate::error::lossy_string;
-use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
 
@@ -24,7 +26,7 @@ impl<'a> Interner<'a> {
 
     #[inline(always)]
     pub(crate) fn number(&mut self, name: &'a [u8]) -> Result<u32, AllocError> {
-        if self.names.get(self.last).is_none_or(|last| !bytes_equal(last, name)) {
+        if self.names.get(self.last).is_none_or(|last| !is_equal(last, name)) {
             self.last = self.number_or_add(name)?;
         }
         Ok(self.last as u32)
@@ -32,7 +34,7 @@ impl<'a> Interner<'a> {
 
     fn number_or_add(&mut self, name: &'a [u8]) -> Result<usize, AllocError> {
         let (next, names) = (self.names.len(), &self.names);
-        let known = self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| bytes_equal(names[at], name))?;
+        let known = self.numbers.insert_or_get(self.hasher.hash32(name), next, |at| is_equal(names[at], name))?;
         if known.is_none() {
             self.names.try_push(name)?;
         }

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::error::{Error, ErrorCode, InputError};
 use crate::memory::TryVec;
 
-/// Bytes that are read at a time; a window of a file begins with so many. Small enough for the cache of a core, where
+/// Bytes that are read at a time; a window of a file begins with as many. Small enough for the cache of a core, where
 /// they are still found when they are hashed and split.
 pub(crate) const READ_SIZE: usize = if cfg!(any(test, fuzzing)) { 16 } else { 1 << 20 };
 

@@ -104,7 +104,7 @@ pub(crate) fn parallel_map<T: Sync, R: Send>(items: &[T], threads: usize, work: 
     })
 }
 
-/// What so many workers have done, in the order of its numbers. Where the system gives no more threads, those that are
+/// What this number of workers has done, in the order of its numbers. Where the system gives no more threads, those that are
 /// there do it all.
 fn run_workers<R: Send>(count: usize, worker: impl Fn() -> Vec<(usize, R)> + Sync) -> Vec<R> {
     // A fuzz target looks for cuts that change a result, and starting threads is most of its time.

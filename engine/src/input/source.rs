@@ -97,7 +97,7 @@ impl Stream {
         Ok(Stream::Archive(Box::new(ArchiveReader::new(kind, Box::new(packed), max_unpacked)?)))
     }
 
-    /// Unpack on so many threads, where the archive allows it.
+    /// Unpack on this number of threads, where the archive allows it.
     pub(crate) fn set_threads(&mut self, threads: usize) {
         if let Stream::Archive(packed) = self {
             packed.set_threads(threads);

@@ -19,7 +19,7 @@ use crate::memory::TryVec;
 pub(crate) enum WindowBoundary {
     /// Where a topic ends, however long it lasts.
     TopicEnd,
-    /// The same, or where a line ends of a topic that lasts longer than `LONG`.
+    /// The same, or where a line ends of a topic that lasts longer than `MAX_TOPIC_BYTES`.
     TopicEndOrLine,
 }
 

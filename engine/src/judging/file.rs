@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use memchr::arch::all::is_equal;
+
 use crate::error::{Error, ErrorCode, InputError};
-use crate::ids::hash::bytes_equal;
 use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::InputText;
 use crate::input::windows::WindowBoundary;
@@ -18,9 +19,10 @@ use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::long_list_join::join_segments;
 use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
 use crate::judging::result::assemble_result;
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::{TopicIndex, UNJUDGED};
+use crate::judging::topic_index::TopicIndex;
 use crate::memory::{AllocError, try_filled};
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::skip_bom;
 use crate::trec::run_lines::RunReader;
 
@@ -181,7 +183,7 @@ fn read_lists<'a>(
             }
         };
         let goes_on = |list: &OpenList| {
-            list.name.start == row.topic.start || bytes_equal(list.name.slice(data), row.topic.slice(data))
+            list.name.start == row.topic.start || is_equal(list.name.slice(data), row.topic.slice(data))
         };
         if !open.as_ref().is_some_and(goes_on) {
             if let Some(mut list) = open.take() {

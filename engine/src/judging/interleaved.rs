@@ -1,16 +1,18 @@
 //! Runs whose topics come back later in the file: the lines of every topic are found first, then read topic by topic.
 
+use memchr::arch::all::is_equal;
+
 use crate::counting_sort::sort_into_groups;
 use crate::error::InputError;
-use crate::ids::hash::{IdHasher, bytes_equal};
+use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::parallel::parallel_map;
 use crate::judging::finished_list::keep_earliest;
 use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::piece::{JudgeOptions, PieceResult};
-use crate::judging::tie_order::TieBreak;
 use crate::judging::topic_index::TopicIndex;
 use crate::memory::{AllocError, TryVec};
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::{Field, FieldReader, skip_bom};
 use crate::trec::run_lines::RunReader;
 
@@ -93,7 +95,7 @@ fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesB
     let mut unsorted: Vec<(u32, LinePosition)> = Vec::new();
     while let Some((start, topic)) = lines.next_first_field(fields) {
         let id = topic.slice(data);
-        let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| bytes_equal(names[at].slice(data), id))?;
+        let met = seen.insert_or_get(hasher.hash32(id), names.len(), |at| is_equal(names[at].slice(data), id))?;
         let number = met.unwrap_or(names.len());
         if number == names.len() {
             names.try_push(topic)?;

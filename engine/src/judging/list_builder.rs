@@ -1,14 +1,17 @@
 //! Lists: what is gathered of a topic while its rows are read, and what is left of it when it is finished.
 
+use memchr::arch::all::is_equal;
+
 use crate::error::{ErrorCode, duplicate_error};
 use crate::ids::duplicates::DuplicateFinder;
-use crate::ids::hash::{IdHasher, bytes_equal, fold_to_u32};
+use crate::ids::hash::{IdHasher, fold_to_u32};
 use crate::judging::finished_list::{FinishedList, FinishedLists, keep_earliest};
 use crate::judging::list_order::{Entry, ListState, SortOutcome, rank_judged_by_counting, sort_list};
 use crate::judging::long_list::ListSegment;
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable, UNJUDGED};
+use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable};
 use crate::memory::{AllocError, TryVec};
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::Field;
 use crate::trec::run_lines::RunRow;
 
@@ -186,7 +189,7 @@ impl<'a> ListBuilder<'a> {
     /// Whether a document of the open list occurs twice, which is noted.
     fn find_duplicate(&mut self, list: &OpenList) -> Result<bool, AllocError> {
         let (entries, data) = (&self.entries, self.data);
-        let equal = |a: usize, b: usize| bytes_equal(entries[a].id(data), entries[b].id(data));
+        let equal = |a: usize, b: usize| is_equal(entries[a].id(data), entries[b].id(data));
         let Some(row) = self.duplicates.first_duplicate(&self.hashes, equal)? else { return Ok(false) };
         let later = entries[row];
         keep_earliest(

@@ -3,10 +3,10 @@
 use crate::error::{ErrorCode, InputError};
 use crate::ids::duplicates::drop_duplicates;
 use crate::ids::hash::IdHasher;
-use crate::judging::rank_slots::count_ranks;
-use crate::judging::tie_order::{TieBreak, score_to_key, sort_key};
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::ranking::UNJUDGED;
+use crate::ranking::rank_slots::count_ranks;
+use crate::ranking::tie_order::{TieBreak, score_to_key, sort_key};
 use crate::trec::run_lines::NO_RANK;
 
 /// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.

@@ -6,9 +6,9 @@
 
 use crate::ids::distinct_hashes::BinnedHashes;
 use crate::judging::list_order::{Entry, cmp_tied, ranks_may_contradict};
-use crate::judging::tie_order::TieBreak;
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::{AllocError, TryVec, try_to_vec};
+use crate::ranking::UNJUDGED;
+use crate::ranking::tie_order::TieBreak;
 
 /// What is left of the rows of a list that stand in one window.
 pub(crate) struct ListSegment {
@@ -53,7 +53,7 @@ impl TieGroup {
         Ok(())
     }
 
-    /// Place what is judged of these, which are all of their score, behind so many rows; these are none then.
+    /// Place what is judged of these, which are all of their score, behind this number of rows; these are none then.
     pub(super) fn flush(
         &mut self,
         ties: TieBreak,

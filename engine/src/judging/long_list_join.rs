@@ -89,8 +89,8 @@ fn merge_segments(stretches: Vec<ListSegment>, options: JudgeOptions) -> Result<
 mod tests {
     use super::*;
     use crate::judging::list_order::Entry;
-    use crate::judging::tie_order::TieBreak;
-    use crate::judging::topic_index::UNJUDGED;
+    use crate::ranking::UNJUDGED;
+    use crate::ranking::tie_order::TieBreak;
     use crate::trec::run_lines::{Layout, NO_RANK};
 
     const OPTIONS: JudgeOptions =

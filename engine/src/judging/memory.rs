@@ -1,44 +1,19 @@
 //! Runs in memory, judged under several tie policies at once.
 
+use crate::checked::Checked;
 use crate::error::InputError;
 use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
 use crate::judging::result::assemble_result;
 use crate::judging::topic_index::TopicIndex;
 use crate::memory::{TryVec, try_to_vec};
-use crate::text::fields::{Field, MAX_ID_BYTES};
+use crate::text::fields::Field;
 use crate::trec::run_lines::{NO_RANK, RunRow};
-
-/// Judge a run in memory: rows of topic t are `starts[t]..starts[t + 1]`.
-pub(crate) struct MemoryRun<'a> {
-    pub topics: &'a [String],
-    pub starts: &'a [i64],
-    pub data: &'a [u8],
-    pub offsets: &'a [i64],
-    pub score: &'a [f64],
-    pub rank: Option<&'a [i64]>,
-}
-
-impl MemoryRun<'_> {
-    /// Whether all bounds lie inside the arrays they are bounds of.
-    pub(crate) fn is_consistent(&self) -> bool {
-        let rows = self.score.len();
-        let rising = |bounds: &[i64], items: usize, end: usize| {
-            bounds.len() == items + 1
-                && bounds.first() == Some(&0)
-                && bounds.is_sorted()
-                && bounds.last().is_some_and(|&last| usize::try_from(last).is_ok_and(|last| last <= end))
-        };
-        rising(self.starts, self.topics.len(), rows)
-            && rising(self.offsets, rows, self.data.len())
-            && self.offsets.windows(2).all(|pair| pair[1] - pair[0] <= MAX_ID_BYTES as i64)
-            && self.rank.is_none_or(|ranks| ranks.len() == rows)
-    }
-}
+use crate::trec::run_view::RunView;
 
 /// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
 pub(crate) fn judge_memory_run(
-    run: &MemoryRun,
+    run: &Checked<RunView>,
     index: &TopicIndex,
     orders: &[JudgeOptions],
 ) -> Result<Vec<JudgedRun>, InputError> {
@@ -84,33 +59,20 @@ pub(crate) fn judge_memory_run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judging::tie_order::TieBreak;
+    use crate::checked::checked;
     use crate::judging::topic_index::sample_index;
+    use crate::ranking::tie_order::TieBreak;
     use crate::trec::run_lines::Layout;
 
     #[test]
     fn a_run_is_judged_under_several_orders_of_ties() -> Result<(), InputError> {
         let topics = ["2".to_owned(), "1".to_owned()];
         let (starts, data, offsets, score) = ([0, 1, 4], b"aabx", [0, 1, 2, 3, 4], [1.0, 5.0, 5.0, 5.0]);
-        let run = MemoryRun { topics: &topics, starts: &starts, data, offsets: &offsets, score: &score, rank: None };
-        assert!(run.is_consistent());
+        let run = RunView { topics: &topics, starts: &starts, data, offsets: &offsets, score: &score, rank: None };
         let order = |ties| JudgeOptions { layout: Layout::Trec, ties, keep_first: false, groups: false, threads: 1 };
-        let judged = judge_memory_run(&run, &sample_index(), &[TieBreak::Trec, TieBreak::Docid].map(order))?;
+        let judged = judge_memory_run(&checked(run), &sample_index(), &[TieBreak::Trec, TieBreak::Docid].map(order))?;
         let found: Vec<_> = judged.into_iter().map(|run| (run.rank, run.document)).collect();
         assert_eq!(found, [(vec![2, 3, 1], vec![1, 0, 3]), (vec![1, 2, 1], vec![0, 1, 3])]);
         Ok(())
-    }
-
-    #[test]
-    fn bounds_outside_the_arrays_do_not_fit() {
-        let topics = ["1".to_owned()];
-        let fits = |starts: &[i64], offsets: &[i64], rank: Option<&[i64]>| {
-            MemoryRun { topics: &topics, starts, data: b"ab", offsets, score: &[1.0, 2.0], rank }.is_consistent()
-        };
-        assert!(fits(&[0, 2], &[0, 1, 2], Some(&[1, 2])));
-        assert!(!fits(&[0, 3], &[0, 1, 2], None));
-        assert!(!fits(&[0, 2], &[0, 2, 1], None));
-        assert!(!fits(&[0, 2], &[0, 1, 3], None));
-        assert!(!fits(&[0, 2], &[0, 1, 2], Some(&[1])));
     }
 }

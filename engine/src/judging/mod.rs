@@ -2,7 +2,7 @@
 //!
 //! A run is read in pieces at once, each by a thread; the rows of a topic are its list. `list_builder` collects the rows of
 //! a list, `topic_index` looks their documents up in the judgments, and once the topic ends `list_order` orders the list
-//! under the tie policy (`tie_order`), drops or refuses duplicates and ranks the judged documents, of which alone something
+//! under the tie policy (`ranking`), drops or refuses duplicates and ranks the judged documents, of which alone something
 //! is left (`finished_list`). A list that is longer than a window is read in segments (`long_list`), and joined again. Where
 //! a topic comes back later in a file, the file is read again, topic by topic (`interleaved`). `file` and `memory` do this
 //! for a file and for a run in memory, and `result` puts the lists into the order of the judgments.
@@ -17,7 +17,5 @@ pub(crate) mod long_list_join;
 pub(crate) mod memory;
 pub(crate) mod numbered_lists;
 pub(crate) mod piece;
-pub(crate) mod rank_slots;
 pub(crate) mod result;
-pub(crate) mod tie_order;
 pub(crate) mod topic_index;

@@ -1,8 +1,8 @@
 //! The lists of a run in the order of the policy, where its documents are known by their numbers: ids are not looked at.
 
 use crate::judging::list_order::{Entry, ListState, ranks_contradict_scores};
-use crate::judging::tie_order::TieBreak;
 use crate::memory::{AllocError, TryVec, try_filled};
+use crate::ranking::tie_order::TieBreak;
 
 /// A run in memory: the rows `starts[t]..starts[t + 1]` are of the topic with the number `topics[t]`.
 pub(crate) struct NumberedRun<'a> {

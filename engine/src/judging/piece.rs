@@ -3,8 +3,9 @@
 use crate::error::InputError;
 use crate::judging::finished_list::FinishedLists;
 use crate::judging::long_list::ListSegment;
-use crate::judging::tie_order::TieBreak;
 use crate::memory::{AllocError, TryVec};
+use crate::notice::{DocumentNotice, LineNotice, NamesNotice, TagNotice, TopicNotice};
+use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::Field;
 use crate::trec::run_lines::{Layout, RunNotes, RunReader};
 
@@ -26,7 +27,7 @@ pub(crate) struct PieceResult {
     pub rows: usize,
     pub skipped: usize,
     /// See `Lines`.
-    pub commented: Option<(usize, usize, String)>,
+    pub commented: Option<LineNotice>,
     pub notes: RunNotes,
     /// Rows of a list that is read in stretches; they stand before those of `lists`.
     pub segment: Option<ListSegment>,
@@ -83,12 +84,12 @@ pub(crate) struct RunFacts {
     pub rows: usize,
     pub skipped: usize,
     pub tag: String,
-    pub other_tag: Option<(usize, String)>,
-    pub rank_text: Option<(usize, usize, String)>,
-    pub commented: Option<(usize, usize, String)>,
-    pub contradicts: Option<(usize, String)>,
-    pub unjudged: Option<(usize, Vec<String>)>,
-    pub duplicates: Option<(usize, usize, String, String)>,
+    pub other_tag: Option<TagNotice>,
+    pub rank_text: Option<LineNotice>,
+    pub commented: Option<LineNotice>,
+    pub contradicts: Option<TopicNotice>,
+    pub unjudged: Option<NamesNotice>,
+    pub duplicates: Option<DocumentNotice>,
 }
 
 #[cfg(test)]

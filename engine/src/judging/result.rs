@@ -3,8 +3,9 @@
 use crate::error::{InputError, lossy_string};
 use crate::judging::finished_list::{FinishedList, keep_earliest};
 use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult, RunFacts};
-use crate::judging::topic_index::UNJUDGED;
 use crate::memory::try_filled;
+use crate::notice::{LineNotice, NamesNotice, TagNotice, TopicNotice};
+use crate::ranking::UNJUDGED;
 use crate::text::fields::Field;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
@@ -49,14 +50,15 @@ pub(crate) fn assemble_result(
     Ok(out)
 }
 
-/// Add to how many lines there are of a kind, the first and its value those of a piece with so many lines above it.
-fn add_lines(total: &mut Option<(usize, usize, String)>, added: Option<&(usize, usize, String)>, before: usize) {
-    let Some((count, line, value)) = added else { return };
-    *total = match total.take() {
-        Some((more, first, value)) if first < before + line => Some((count + more, first, value)),
-        Some((more, _, _)) => Some((count + more, before + line, value.clone())),
-        None => Some((*count, before + line, value.clone())),
-    };
+/// Add to how many lines there are of a kind, the first and its value those of a piece with this number of lines above it.
+fn add_lines(total: &mut Option<LineNotice>, added: Option<&LineNotice>, before: usize) {
+    let Some(added) = added else { return };
+    let added = LineNotice { line: before + added.line, ..added.clone() };
+    *total = Some(match total.take() {
+        Some(earlier) if earlier.line < added.line => LineNotice { count: earlier.count + added.count, ..earlier },
+        Some(later) => LineNotice { count: later.count + added.count, ..added },
+        None => added,
+    });
 }
 
 fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFacts, InputError> {
@@ -81,9 +83,9 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
             let other_tag = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
             let other_tag = other_tag.map(|(line, other_tag)| (before + line, other_tag));
             if let Some((line, other_tag)) =
-                other_tag.filter(|(line, _)| out.other_tag.as_ref().is_none_or(|(earlier, _)| line < earlier))
+                other_tag.filter(|(line, _)| out.other_tag.as_ref().is_none_or(|earlier| *line < earlier.line))
             {
-                out.other_tag = Some((line, lossy_string(other_tag)));
+                out.other_tag = Some(TagNotice { line, value: lossy_string(other_tag) });
             }
         }
         add_lines(&mut out.rank_text, piece.notes.rank_text.as_ref(), before);
@@ -94,7 +96,7 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
         if !options.keep_first {
             return Err(problem);
         }
-        out.duplicates = Some((dropped, problem.line, problem.value, problem.detail));
+        out.duplicates = Some(problem.into_notice(dropped));
     }
     if let Some(problem) = equal_ranks {
         return Err(problem);
@@ -103,11 +105,12 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
     let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
     let name = |(piece, list): (&PieceResult, &FinishedList)| lossy_string(list.name.slice(&piece.text));
     if let Some(first) = lists().find(|(_, list)| list.contradicts) {
-        out.contradicts = Some((lists().filter(|(_, list)| list.contradicts).count(), name(first)));
+        let count = lists().filter(|(_, list)| list.contradicts).count();
+        out.contradicts = Some(TopicNotice { count, topic: name(first) });
     }
     let unjudged = || lists().filter(|(_, list)| list.topic == UNJUDGED);
     if unjudged().next().is_some() {
-        out.unjudged = Some((unjudged().count(), unjudged().take(5).map(name).collect()));
+        out.unjudged = Some(NamesNotice { count: unjudged().count(), names: unjudged().take(5).map(name).collect() });
     }
     Ok(out)
 }
@@ -116,12 +119,12 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
 mod tests {
     use super::*;
     use crate::judging::finished_list::FinishedLists;
-    use crate::judging::tie_order::TieBreak;
+    use crate::ranking::tie_order::TieBreak;
     use crate::trec::run_lines::Layout;
 
     #[test]
     fn lines_are_added_up_and_the_first_of_all_pieces_is_named() {
-        let lines = |count, line, value: &str| Some((count, line, value.to_owned()));
+        let lines = |count, line, value: &str| Some(LineNotice { count, line, value: value.to_owned() });
         let mut total = None;
         add_lines(&mut total, None, 0);
         assert_eq!(total, None);
@@ -146,7 +149,10 @@ mod tests {
         let run = assemble_result(vec![piece(2, &[1, 4]), piece(UNJUDGED, &[]), piece(0, &[3])], 3, options)?;
         assert_eq!((run.length, run.starts), (vec![9, 0, 9], vec![0, 1, 1, 3]));
         assert_eq!((run.rank, run.document), (vec![3, 1, 4], vec![30, 10, 40]));
-        assert_eq!((run.facts.rows, run.facts.unjudged), (27, Some((1, vec!["t".to_owned()]))));
+        assert_eq!(
+            (run.facts.rows, run.facts.unjudged),
+            (27, Some(NamesNotice { count: 1, names: vec!["t".to_owned()] }))
+        );
         Ok(())
     }
 }

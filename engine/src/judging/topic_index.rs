@@ -1,9 +1,12 @@
 //! Looking topics and documents up: small tables, one for each topic.
 
-use crate::ids::hash::{IdHasher, bytes_equal};
+use memchr::arch::all::is_equal;
+
+use crate::ids::hash::IdHasher;
 use crate::ids::hash_filter;
 use crate::ids::position_table::{self, PositionTable, insert_new};
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
+use crate::ranking::UNJUDGED;
 
 /// The judged documents of every topic.
 pub(crate) struct TopicIndex {
@@ -62,7 +65,7 @@ impl TopicIndex {
         };
         for (number, topic) in topics.iter().enumerate() {
             let (names, ends) = (&index.names, &index.ends);
-            let equal = |at: usize| bytes_equal(&names[ends[at]..ends[at + 1]], topic.as_bytes());
+            let equal = |at: usize| is_equal(&names[ends[at]..ends[at + 1]], topic.as_bytes());
             index.topics.insert_or_get(index.hasher.hash32(topic.as_bytes()), number, equal)?;
             index.names.try_reserve_more(topic.len())?;
             index.names.extend_from_slice(topic.as_bytes());
@@ -96,7 +99,7 @@ impl TopicIndex {
     }
 
     pub(crate) fn topic(&self, id: &[u8]) -> Option<u32> {
-        let equal = |at: usize| bytes_equal(&self.names[self.ends[at]..self.ends[at + 1]], id);
+        let equal = |at: usize| is_equal(&self.names[self.ends[at]..self.ends[at + 1]], id);
         self.topics.get(self.hasher.hash32(id), equal).map(|number| number as u32)
     }
 
@@ -124,9 +127,6 @@ pub(crate) struct TopicTable<'a> {
     slots: &'a [u64],
     bits: &'a [u64],
 }
-
-/// Pool row of a document that was not judged.
-pub(crate) const UNJUDGED: u32 = u32::MAX;
 
 /// The judged documents of a list.
 #[derive(Default)]
@@ -170,7 +170,7 @@ impl JudgedScan {
     }
 }
 
-/// A table is passed over where one place of so many is looked up.
+/// A table is passed over where no more than one of this number of its places is looked up.
 const PREFETCH_RATIO: usize = 16;
 /// Bytes that come into a cache together.
 const CACHE_LINE: usize = 64;
@@ -191,7 +191,7 @@ impl TopicTable<'_> {
 
     #[inline(always)]
     pub(crate) fn find(self, id: &[u8], hash: u32) -> u32 {
-        let equal = |row: usize| bytes_equal(self.index.document(row), id);
+        let equal = |row: usize| is_equal(self.index.document(row), id);
         position_table::find(self.slots, hash, equal).map_or(UNJUDGED, |row| row as u32)
     }
 }

@@ -5,7 +5,7 @@
 use crate::measures::segments;
 use crate::memory::{AllocError, TryVec};
 
-/// The sum of each list, without what is no number; 0 of nothing. `None` where one is infinite, or becomes so on the way.
+/// The sum of each list, without NaN; 0 of nothing. `None` where one is infinite, or becomes so on the way.
 pub(crate) fn exact_sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
     let mut out = Vec::new();
     out.try_reserve_more(starts.len())?;

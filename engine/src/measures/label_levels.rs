@@ -1,5 +1,6 @@
 //! Documents of lists by the level of their label or gain: how many others stand above each.
 
+use crate::checked::{Check, Checked};
 use crate::measures::segments;
 use crate::memory::{AllocError, try_filled, try_with_capacity};
 
@@ -17,11 +18,13 @@ const FEW: usize = 16;
 /// Levels up to which all counts, of 16 bits, have room in one number.
 const PACKED: usize = 4;
 
-impl GradedRows<'_> {
-    pub(crate) fn fits(&self) -> bool {
+impl Check for GradedRows<'_> {
+    fn fits(&self) -> bool {
         segments::valid_starts(self.starts, self.value.len()) && self.levels.is_sorted_by(|level, next| level < next)
     }
+}
 
+impl Checked<GradedRows<'_>> {
     fn level(&self, value: f64) -> Option<usize> {
         let index = if self.levels.len() <= FEW {
             // Without a branch: labels come in no order that could be foreseen.
@@ -37,7 +40,7 @@ impl GradedRows<'_> {
     /// documents of higher levels first, `better` [topics, levels], and then those of the own level in the order of this
     /// list; the place is 0 for one of no level. The lists are those of all topics, once or several times over. `None`
     /// where they are not, or a place has no weight.
-    pub(crate) fn compatibility_sums(
+    pub(crate) fn compat_sums(
         &self,
         better: &[i64],
         rank: &[i64],
@@ -73,7 +76,7 @@ impl GradedRows<'_> {
     /// The sum over each list of its precisions by all levels: of each document, and each level that it reaches, the step
     /// from the level below, or 0, times the share of documents down to its rank that reach it. `None` where a sum is not
     /// finite. Levels are above 0, and a document of none of them has none.
-    pub(crate) fn graded_average_precision(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn gap_sums(&self, rank: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
         let sums = if self.levels.len() <= PACKED {
             let mut levels = [f64::INFINITY; PACKED];
             levels[..self.levels.len()].copy_from_slice(self.levels);
@@ -117,8 +120,8 @@ impl GradedRows<'_> {
     }
 
     /// The sum of (g - g') / g over the documents above each one, g' < g being their gain and g its own, which is above 0;
-    /// documents that are no rows, and rows of no level, have none. Ranks are those of the lists.
-    pub(crate) fn preference_penalties(&self, rank: &[i64]) -> Result<Vec<f64>, AllocError> {
+    /// documents that are not rows, and rows of no level, have none. Ranks are those of the lists.
+    pub(crate) fn rpref_penalties(&self, rank: &[i64]) -> Result<Vec<f64>, AllocError> {
         let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         match self.levels.len() {
             0..=PACKED if u16::try_from(longest).is_ok() => self.penalties_packed(rank),
@@ -158,7 +161,7 @@ impl GradedRows<'_> {
         Ok(out)
     }
 
-    /// The same with room for the counts of so many levels, at least.
+    /// The same with room for the counts of this number of levels, at least.
     fn penalties_general<A: AsMut<[f64]> + AsRef<[f64]> + Clone>(
         &self,
         none: A,
@@ -197,6 +200,7 @@ impl GradedRows<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     const LISTS: GradedRows = GradedRows { starts: &[0, 4, 5], value: &[1.0, 2.0, 0.0, 2.0, 1.0], levels: &[1.0, 2.0] };
 
@@ -206,26 +210,23 @@ mod tests {
         assert!(LISTS.fits() && !GradedRows { levels: &[2.0, 2.0], ..LISTS }.fits());
         // So the places are 3, 1, 0, 2 and 1; the ranks are larger for all but the first.
         let (rank, ideal, weights) = ([1, 2, 4, 5, 3], [8.0, 4.0], [0.0, 1.0, 2.0, 3.0, 4.0]);
-        let sums = |better| LISTS.compatibility_sums(better, &rank, &ideal, &weights);
+        let sums = |better| checked(LISTS).compat_sums(better, &rank, &ideal, &weights);
         assert_eq!(sums(&[2, 0, 0, 0]), Ok(Some(vec![6.0 + 7.0 + 5.0 + 4.0, 2.0])));
         assert_eq!(sums(&[2, 0, 0]), Ok(None));
-        assert_eq!(LISTS.compatibility_sums(&[2, 0, 0, 0], &rank, &ideal, &weights[..4]), Ok(None));
+        assert_eq!(checked(LISTS).compat_sums(&[2, 0, 0, 0], &rank, &ideal, &weights[..4]), Ok(None));
     }
 
     #[test]
     fn precisions_by_levels_are_those_by_hand() {
         // 1/1, then 2/2 by the label 1 and 1/2 by the label 2, then 3/5 and 2/5; and 1/3.
-        let sums = LISTS.graded_average_precision(&[1, 2, 4, 5, 3]).ok().flatten();
+        let sums = checked(LISTS).gap_sums(&[1, 2, 4, 5, 3]).ok().flatten();
         assert_eq!(sums, Some(vec![1.0 + (1.0 + 0.5) + (3.0 / 5.0 + 2.0 / 5.0), 1.0 / 3.0]));
-        assert_eq!(
-            GradedRows { levels: &[], ..LISTS }.graded_average_precision(&[1, 2, 4, 5, 3]),
-            Ok(Some(vec![0.0; 2]))
-        );
+        assert_eq!(checked(GradedRows { levels: &[], ..LISTS }).gap_sums(&[1, 2, 4, 5, 3]), Ok(Some(vec![0.0; 2])));
     }
 
     #[test]
     fn penalties_are_those_by_hand() {
-        // Above the second document of gain 2, at rank 5, stand gains of 1, 2, 0 and one that is no row.
-        assert_eq!(LISTS.preference_penalties(&[1, 2, 4, 5, 3]), Ok(vec![0.0, 0.5, 0.0, 2.5, 2.0]));
+        // Above the second document of gain 2, at rank 5, stand gains of 1, 2, 0 and one that is not a row.
+        assert_eq!(checked(LISTS).rpref_penalties(&[1, 2, 4, 5, 3]), Ok(vec![0.0, 0.5, 0.0, 2.5, 2.0]));
     }
 }

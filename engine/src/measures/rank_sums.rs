@@ -1,10 +1,12 @@
 //! What documents of lists are worth by their ranks, by what stands above them and by the best lists of their topics,
 //! without an array for each step on the way. Each number is computed by the steps that NumPy would take, in their order.
 
+use crate::checked::{Check, Checked};
 use crate::measures::segments;
 use crate::memory::{AllocError, try_collect_exact, try_filled, try_with_capacity};
 
 /// Some documents of lists.
+#[derive(Clone, Copy)]
 pub(crate) struct RankedRows<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
@@ -23,6 +25,7 @@ pub(crate) struct IdealSums<'a> {
 }
 
 /// The pairs of documents that lists put right and wrong down to each of their rows.
+#[derive(Clone, Copy)]
 pub(crate) struct PairCounts<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
@@ -52,31 +55,20 @@ impl PairShares<&[f64]> {
     }
 }
 
-impl RankedRows<'_> {
-    pub(crate) fn fits(&self) -> bool {
+impl Check for RankedRows<'_> {
+    fn fits(&self) -> bool {
         segments::valid_starts(self.starts, self.rank.len())
     }
+}
 
+impl Checked<RankedRows<'_>> {
     fn lists(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
         segments::ranges(self.starts)
     }
 
-    /// The place of each row among those of its list, from 1.
-    pub(crate) fn places(starts: &[i64], rows: usize) -> Result<Vec<i64>, AllocError> {
-        let mut out = try_with_capacity(rows)?;
-        for (begin, end) in segments::ranges(starts) {
-            out.extend(1..=(end - begin) as i64);
-        }
-        Ok(out)
-    }
-
     /// The sum over each list of the weight of each rank, times a value where there are some. `None` where a rank has no
     /// weight, or a sum is not finite.
-    pub(crate) fn discounted_sum(
-        &self,
-        weights: &[f64],
-        values: Option<&[f64]>,
-    ) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn weighed_sums(&self, weights: &[f64], values: Option<&[f64]>) -> Result<Option<Vec<f64>>, AllocError> {
         let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let mut known = true;
         for (sum, (begin, end)) in out.iter_mut().zip(self.lists()) {
@@ -98,7 +90,7 @@ impl RankedRows<'_> {
         Ok(known.then_some(out))
     }
 
-    /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are no rows.
+    /// The sum over each list of 1 - min(n, most) / limit, n being the documents above each that are not rows.
     pub(crate) fn bpref_sums(&self, most: &[f64], limit: &[f64]) -> Result<Vec<f64>, AllocError> {
         try_collect_exact(self.lists().zip(most.iter().zip(limit)).map(|((begin, end), (&most, &limit))| {
             let above = self.rank[begin..end].iter().zip(1..).map(|(rank, position)| (rank - position) as f64);
@@ -106,8 +98,8 @@ impl RankedRows<'_> {
         }))
     }
 
-    /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are no rows.
-    pub(crate) fn rpref_sums(&self) -> Result<Vec<f64>, AllocError> {
+    /// The sum over each list of 1 - n / (rank - 1) below its first rank, n being the documents above each that are not rows.
+    pub(crate) fn bpref_relative_sums(&self) -> Result<Vec<f64>, AllocError> {
         try_collect_exact(self.lists().map(|(begin, end)| {
             let below = self.rank[begin..end].iter().zip(1..).filter(|&(&rank, _)| rank > 1);
             below.fold(0.0, |sum, (rank, position)| sum + (1.0 - (rank - position) as f64 / (rank - 1) as f64))
@@ -116,7 +108,7 @@ impl RankedRows<'_> {
 
     /// The sum over each list of value * (1 - penalty / limit), with limits of lists, or of max(rank - above, 1) where there
     /// are none; the first ranks, `above`, count nothing.
-    pub(crate) fn graded_preference_sums(
+    pub(crate) fn rpref_sums(
         &self,
         value: &[f64],
         penalty: &[f64],
@@ -135,7 +127,7 @@ impl RankedRows<'_> {
 
     /// The sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times a weight of its own: n judged documents stand
     /// above each, by its place among them, a of which are rows.
-    pub(crate) fn inferred_ap_sums(
+    pub(crate) fn infap_sums(
         &self,
         judged_rank: &[i64],
         weight: &[f64],
@@ -154,7 +146,7 @@ impl RankedRows<'_> {
 
     /// The sum of the best list of its topic down to each rank, which stays what it is below the end. The lists are those
     /// of all topics, once or several times over; `None` where they are not.
-    pub(crate) fn ideal_sum_at_rank(&self, best: &IdealSums) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn ideal_sums(&self, best: &IdealSums) -> Result<Option<Vec<f64>>, AllocError> {
         let (topics, lists) = (best.length.len(), self.starts.len() - 1);
         if best.before.len() != topics || (lists > 0 && (topics == 0 || !lists.is_multiple_of(topics))) {
             return Ok(None);
@@ -183,11 +175,7 @@ impl RankedRows<'_> {
     /// What a reader expects of bits that are told down to each row, who comes to a rank with the chance `arrives` of it:
     /// the sum over each list of (the chance to come to the row, less that to come to the next) times the bits. `None`
     /// where a rank has no chance.
-    pub(crate) fn expected_bits(
-        &self,
-        arrives: &[f64],
-        of: &PairShares<&[f64]>,
-    ) -> Result<Option<Vec<f64>>, AllocError> {
+    pub(crate) fn reader_bits(&self, arrives: &[f64], of: &PairShares<&[f64]>) -> Result<Option<Vec<f64>>, AllocError> {
         let mut out = try_filled(0.0, self.starts.len() - 1)?;
         let most = i64::try_from(arrives.len()).unwrap_or(i64::MAX);
         if !self.rank.iter().all(|rank| (0..most).contains(rank)) {
@@ -207,18 +195,20 @@ impl RankedRows<'_> {
     }
 }
 
-impl PairCounts<'_> {
-    pub(crate) fn fits(&self) -> bool {
+impl Check for PairCounts<'_> {
+    fn fits(&self) -> bool {
         segments::valid_starts(self.starts, self.right.len())
             && self.wrong.len() == self.right.len()
             && self.pairs.len() + 1 == self.starts.len()
     }
+}
 
+impl Checked<PairCounts<'_>> {
     /// Down to rows that have these places in the same lists, from 1; with the sign of the majority where they are
     /// `signed`. `None` where a list has no such place.
     pub(crate) fn pair_shares(
         &self,
-        rows: &RankedRows,
+        rows: &Checked<RankedRows>,
         signed: bool,
     ) -> Result<Option<PairShares<Vec<f64>>>, AllocError> {
         let count = rows.rank.len();
@@ -258,43 +248,44 @@ impl PairCounts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     const LISTS: RankedRows = RankedRows { starts: &[0, 2, 2, 3], rank: &[1, 4, 2] };
 
     #[test]
     fn ranks_are_weighed_list_by_list() {
         let weights = [0.0, 1.0, 0.5, 0.25, 0.125];
-        assert_eq!(LISTS.discounted_sum(&weights, None), Ok(Some(vec![1.125, 0.0, 0.5])));
-        assert_eq!(LISTS.discounted_sum(&weights, Some(&[2.0, 8.0, 1.0])), Ok(Some(vec![3.0, 0.0, 0.5])));
-        assert_eq!(LISTS.discounted_sum(&weights[..4], None), Ok(None));
-        assert_eq!(LISTS.discounted_sum(&weights, Some(&[f64::INFINITY, 8.0, 1.0])), Ok(None));
-        assert_eq!(RankedRows::places(&[0, 2, 2, 3], 3), Ok(vec![1, 2, 1]));
+        assert_eq!(checked(LISTS).weighed_sums(&weights, None), Ok(Some(vec![1.125, 0.0, 0.5])));
+        assert_eq!(checked(LISTS).weighed_sums(&weights, Some(&[2.0, 8.0, 1.0])), Ok(Some(vec![3.0, 0.0, 0.5])));
+        assert_eq!(checked(LISTS).weighed_sums(&weights[..4], None), Ok(None));
+        assert_eq!(checked(LISTS).weighed_sums(&weights, Some(&[f64::INFINITY, 8.0, 1.0])), Ok(None));
+        assert_eq!(segments::list_positions(&[0, 2, 2, 3], 3), Ok(vec![1, 2, 1]));
     }
 
     #[test]
     fn documents_above_count_up_to_a_limit() {
         // Above the second document of the first list stand two others, above that of the last one.
-        assert_eq!(LISTS.bpref_sums(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
-        // The first of all has nothing above it and counts nothing, that of the last list one document, which is no row.
-        assert_eq!(LISTS.rpref_sums(), Ok(vec![1.0 - 2.0 / 3.0, 0.0, 0.0]));
+        assert_eq!(checked(LISTS).bpref_sums(&[1.0, 1.0, 9.0], &[2.0, 1.0, 4.0]), Ok(vec![1.5, 0.0, 0.75]));
+        // The first of all has nothing above it and counts nothing, that of the last list one document, which is not a row.
+        assert_eq!(checked(LISTS).bpref_relative_sums(), Ok(vec![1.0 - 2.0 / 3.0, 0.0, 0.0]));
     }
 
     #[test]
     fn what_is_kept_of_values_is_that_by_hand() {
         let (value, penalty) = ([2.0, 4.0, 1.0], [0.0, 1.5, 1.0]);
         assert_eq!(
-            LISTS.graded_preference_sums(&value, &penalty, Some(&[3.0, 1.0, 4.0]), 0),
+            checked(LISTS).rpref_sums(&value, &penalty, Some(&[3.0, 1.0, 4.0]), 0),
             Ok(vec![2.0 + 2.0, 0.0, 0.75])
         );
-        assert_eq!(LISTS.graded_preference_sums(&value, &penalty, None, 1), Ok(vec![2.0, 0.0, 0.0]));
-        assert_eq!(LISTS.graded_preference_sums(&value, &penalty, None, 0), Ok(vec![2.0 + 2.5, 0.0, 0.5]));
+        assert_eq!(checked(LISTS).rpref_sums(&value, &penalty, None, 1), Ok(vec![2.0, 0.0, 0.0]));
+        assert_eq!(checked(LISTS).rpref_sums(&value, &penalty, None, 0), Ok(vec![2.0 + 2.5, 0.0, 0.5]));
     }
 
     #[test]
     fn precisions_are_inferred() {
         // Above the second document stand two judged ones, one of which is a row: (1 + 2 (1 + 1) / (2 + 2)) / 4.
         assert_eq!(
-            LISTS.inferred_ap_sums(&[1, 3, 2], &[1.0, 1.0, 4.0], 1.0, 2.0),
+            checked(LISTS).infap_sums(&[1, 3, 2], &[1.0, 1.0, 4.0], 1.0, 2.0),
             Ok(vec![1.5, 0.0, 4.0 * (1.0 + 1.0 / 3.0) / 2.0])
         );
     }
@@ -302,11 +293,11 @@ mod tests {
     #[test]
     fn best_lists_end() {
         let best = IdealSums { length: &[2, 0, 1], before: &[-1, -1, 1], sums: &[3.0, 4.0, 7.0, 0.0] };
-        assert_eq!(LISTS.ideal_sum_at_rank(&best), Ok(Some(vec![3.0, 4.0, 7.0])));
+        assert_eq!(checked(LISTS).ideal_sums(&best), Ok(Some(vec![3.0, 4.0, 7.0])));
         let empty = IdealSums { length: &[0], before: &[-1], sums: &[3.0, 4.0, 7.0, 0.0] };
-        assert_eq!(LISTS.ideal_sum_at_rank(&empty), Ok(Some(vec![0.0; 3])));
-        assert_eq!(LISTS.ideal_sum_at_rank(&IdealSums { length: &[2, 1], before: &[-1, 1], ..best }), Ok(None));
-        assert_eq!(LISTS.ideal_sum_at_rank(&IdealSums { length: &[2, 0, 9], ..best }), Ok(None));
+        assert_eq!(checked(LISTS).ideal_sums(&empty), Ok(Some(vec![0.0; 3])));
+        assert_eq!(checked(LISTS).ideal_sums(&IdealSums { length: &[2, 1], before: &[-1, 1], ..best }), Ok(None));
+        assert_eq!(checked(LISTS).ideal_sums(&IdealSums { length: &[2, 0, 9], ..best }), Ok(None));
     }
 
     #[test]
@@ -318,8 +309,7 @@ mod tests {
             pairs: &[8.0, 0.0, 0.0],
         };
         let rows = RankedRows { starts: &[0, 2, 2, 3], rank: &[1, 2, 1] };
-        assert!(counts.fits() && rows.fits());
-        let shares = counts.pair_shares(&rows, false).ok().flatten();
+        let shares = checked(counts).pair_shares(&checked(rows), false).ok().flatten();
         let shares = shares.unwrap_or_default();
         assert_eq!(shares.share, [1.0, 0.75, 0.5]);
         assert_eq!((&shares.p[..], &shares.one_minus_p[..]), (&[1.0, 0.75, 0.5][..], &[1.0, 0.25, 0.5][..]));
@@ -335,10 +325,10 @@ mod tests {
         };
         assert_eq!(shares.len(), Some(3));
         assert_eq!(
-            LISTS.expected_bits(&[0.0, 1.0, 0.5, 0.25, 0.125], &shares),
+            checked(LISTS).reader_bits(&[0.0, 1.0, 0.5, 0.25, 0.125], &shares),
             Ok(Some(vec![0.875 * 0.125, 0.0, 0.0]))
         );
-        assert_eq!(LISTS.expected_bits(&[0.0, 1.0], &shares), Ok(None));
-        assert_eq!(counts.pair_shares(&RankedRows { rank: &[1, 3, 1], ..rows }, false), Ok(None));
+        assert_eq!(checked(LISTS).reader_bits(&[0.0, 1.0], &shares), Ok(None));
+        assert_eq!(checked(counts).pair_shares(&checked(RankedRows { rank: &[1, 3, 1], ..rows }), false), Ok(None));
     }
 }

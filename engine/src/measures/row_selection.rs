@@ -1,11 +1,15 @@
 //! Some rows of lists that stand one after the other in flat arrays: those that are marked, and how many are down to a
 //! rank.
 
+use crate::checked::{Check, Checked};
 use crate::measures::segments;
 use crate::memory::{AllocError, TryVec, try_filled};
 
 /// Judged documents of lists.
+#[derive(Clone, Copy)]
 pub(crate) struct SelectableRows<'a> {
+    /// Which rows are selected.
+    pub mask: &'a [bool],
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
     pub rank: &'a [i64],
@@ -24,16 +28,18 @@ pub(crate) struct SelectedRows {
     pub position: Vec<i64>,
 }
 
-impl SelectableRows<'_> {
-    pub(crate) fn fits(&self, marked: &[bool]) -> bool {
-        let rows = marked.len();
+impl Check for SelectableRows<'_> {
+    fn fits(&self) -> bool {
+        let rows = self.mask.len();
         let each = [self.rank.len(), self.document.len(), self.grade.len()];
         segments::valid_starts(self.starts, rows) && each.iter().all(|&count| count == rows)
     }
+}
 
+impl Checked<SelectableRows<'_>> {
     /// The rows that are marked, in their order.
-    pub(crate) fn select(&self, marked: &[bool]) -> Result<SelectedRows, AllocError> {
-        let count = marked.iter().filter(|&&marked| marked).count();
+    pub(crate) fn select_rows(&self) -> Result<SelectedRows, AllocError> {
+        let count = self.mask.iter().filter(|&&marked| marked).count();
         let mut out = SelectedRows { starts: try_filled(0, self.starts.len())?, ..SelectedRows::default() };
         [&mut out.rank, &mut out.document, &mut out.position]
             .into_iter()
@@ -43,7 +49,7 @@ impl SelectableRows<'_> {
         let mut chosen = try_filled(0, longest + 1)?;
         for (list, (begin, end)) in segments::ranges(self.starts).enumerate() {
             let mut count = 0;
-            for (row, &marked) in marked[begin..end].iter().enumerate() {
+            for (row, &marked) in self.mask[begin..end].iter().enumerate() {
                 // Written whether it is kept or not, and the next one over it: to ask first would take longer.
                 chosen[count] = row;
                 count += usize::from(marked);
@@ -74,10 +80,12 @@ pub(crate) fn rows_down_to(starts: &[i64], rank: &[i64], depth: &[i64]) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn marked_rows_are_kept_list_by_list() {
         let rows = SelectableRows {
+            mask: &[false, true, true, false],
             starts: &[0, 2, 2, 4],
             rank: &[1, 3, 2, 5],
             document: &[7, 6, 5, 4],
@@ -85,9 +93,10 @@ mod tests {
         };
         let (starts, rank, document) = (vec![0, 1, 1, 2], vec![3, 2], vec![6, 5]);
         let selected = SelectedRows { starts, rank, document, grade: vec![1.0, 2.0], position: vec![2, 1] };
-        assert!(rows.fits(&[false, true, true, false]) && !rows.fits(&[true]));
-        assert_eq!(rows.select(&[false, true, true, false]), Ok(selected));
-        assert_eq!(rows.select(&[false; 4]).map(|selected| selected.rank), Ok(vec![]));
+        assert!(!SelectableRows { mask: &[true], ..rows }.fits());
+        assert_eq!(checked(rows).select_rows(), Ok(selected));
+        let none = SelectableRows { mask: &[false; 4], ..rows };
+        assert_eq!(checked(none).select_rows().map(|selected| selected.rank), Ok(vec![]));
     }
 
     #[test]

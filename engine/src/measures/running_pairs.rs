@@ -1,9 +1,11 @@
 //! Pairs of documents with different labels that lists put right and wrong, down to each of their documents.
 
+use crate::checked::{Check, Checked};
 use crate::measures::segments;
 use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Judged documents of lists, and the pool that they are from.
+#[derive(Clone, Copy)]
 pub(crate) struct LabelledLists<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
@@ -11,7 +13,7 @@ pub(crate) struct LabelledLists<'a> {
     pub document: &'a [i64],
     /// How many labels there are, and how many of them are below that of each document of the pool.
     pub labels: usize,
-    pub level: &'a [i64],
+    pub label_index: &'a [i64],
     /// Documents of its topic that have a smaller, or a larger label than each document of the pool.
     pub lower: &'a [f64],
     pub higher: &'a [f64],
@@ -34,23 +36,25 @@ const SHORT: u64 = u16::MAX as u64;
 /// No two counts of 16 bits each.
 const UNKNOWN: u64 = u64::MAX;
 
-impl LabelledLists<'_> {
+impl Check for LabelledLists<'_> {
     /// Whether every row is a document of the pool, and each of these has one of the labels.
-    pub(crate) fn fits(&self) -> bool {
+    fn fits(&self) -> bool {
         // To look at all of them is quicker than to end with the first that is not: below 0 is very large, without a sign.
         let below = |all: &[i64], count: usize| {
             all.iter().fold(true, |fit, &increment| fit & ((increment as u64) < count as u64))
         };
         segments::valid_starts(self.starts, self.document.len())
-            && self.lower.len() == self.level.len()
-            && self.higher.len() == self.level.len()
-            && below(self.document, self.level.len())
-            && below(self.level, self.labels)
+            && self.lower.len() == self.label_index.len()
+            && self.higher.len() == self.label_index.len()
+            && below(self.document, self.label_index.len())
+            && below(self.label_index, self.labels)
     }
+}
 
+impl Checked<LabelledLists<'_>> {
     /// A row puts right the pairs with all documents of a smaller label that are not above it, and wrong those with all
     /// of a larger one. The counts are whole, so that no order of adding changes them.
-    pub(crate) fn count(&self) -> Result<RunningPairCounts, AllocError> {
+    pub(crate) fn running_pairs(&self) -> Result<RunningPairCounts, AllocError> {
         let longest = segments::ranges(self.starts).map(|(begin, end)| end - begin).max().unwrap_or(0);
         if self.labels <= PACKED && longest as u64 <= SHORT {
             if let Some(counts) = self.packed()? {
@@ -70,7 +74,7 @@ impl LabelledLists<'_> {
         let many = |above: &Vec<i64>, level| (up_to(above, level), up_to(above, level + 1));
         let clear = |above: &mut Vec<i64>, rows: &[i64]| {
             for &row in rows {
-                change(above, self.level[row as usize] as usize + 1, |_| 0);
+                change(above, self.label_index[row as usize] as usize + 1, |_| 0);
             }
         };
         self.down(above, clear, many, |above, level| change(above, level + 1, |count| count + 1))
@@ -82,8 +86,8 @@ impl LabelledLists<'_> {
         let rows = self.document.len();
         let mut counts = RunningPairCounts { right: try_with_capacity(rows)?, wrong: try_with_capacity(rows)? };
         // A byte each, for the nearest cache.
-        let mut levels = try_with_capacity::<u8>(self.level.len())?;
-        levels.extend(self.level.iter().map(|&level| level as u8));
+        let mut levels = try_with_capacity::<u8>(self.label_index.len())?;
+        levels.extend(self.label_index.iter().map(|&level| level as u8));
         // 16 bits for each label: how many rows above have it or a smaller one. The last of them counts all rows above.
         let increment: [u64; PACKED] =
             std::array::from_fn(|level| (level..PACKED).map(|label| 1 << (16 * label)).sum());
@@ -132,7 +136,7 @@ impl LabelledLists<'_> {
             let rows = &self.document[begin..end];
             let out = counts.right[begin..end].iter_mut().zip(&mut counts.wrong[begin..end]);
             for (before, (&document, (right_here, wrong_here))) in rows.iter().zip(out).enumerate() {
-                let level = self.level[document as usize] as usize;
+                let level = self.label_index[document as usize] as usize;
                 let (smaller, same_or_smaller) = smaller(&above, level);
                 right += self.lower[document as usize] - smaller as f64;
                 wrong += self.higher[document as usize] - (before as i64 - same_or_smaller) as f64;
@@ -150,7 +154,7 @@ fn few(above: &[i64; FEW + 1], level: usize) -> (i64, i64) {
     (above[level], above[level + 1])
 }
 
-/// Rows of the first so many labels: entry i holds those of the labels that end with the i-th, as many as its lowest bit
+/// Rows by their labels: entry i holds those of the labels that end with the i-th, as many as its lowest bit
 /// says.
 fn up_to(above: &[i64], labels: usize) -> i64 {
     let (mut total, mut level) = (0, labels);
@@ -173,6 +177,7 @@ fn change(above: &mut [i64], label: usize, new: impl Fn(i64) -> i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn pairs_are_those_counted_by_hand() {
@@ -181,13 +186,12 @@ mod tests {
             starts: &[0, 3, 3, 4],
             document: &[2, 0, 3, 3],
             labels: 3,
-            level: &[0, 0, 1, 2],
+            label_index: &[0, 0, 1, 2],
             lower: &[0.0, 0.0, 2.0, 3.0],
             higher: &[2.0, 2.0, 1.0, 0.0],
         };
-        assert!(judged.fits());
         let counts = RunningPairCounts { right: vec![2.0, 2.0, 3.0, 3.0], wrong: vec![1.0, 2.0, 2.0, 0.0] };
-        assert_eq!(judged.count(), Ok(counts));
+        assert_eq!(checked(judged).running_pairs(), Ok(counts));
         assert!(!LabelledLists { labels: 2, ..judged }.fits());
         assert!(!LabelledLists { document: &[2, 0, 3, 4], ..judged }.fits());
     }
@@ -201,12 +205,11 @@ mod tests {
                 starts: &[0, 5, 8],
                 document: &document,
                 labels,
-                level: &level,
+                label_index: &level,
                 lower: &flat,
                 higher: &flat,
             };
-            assert!(judged.fits());
-            judged.count()
+            checked(judged).running_pairs()
         };
         assert_eq!(count(FEW + 9), count(4));
         assert_eq!(count(FEW), count(4));

@@ -22,7 +22,7 @@ impl ScanOp {
     }
 }
 
-/// Whether lists that begin at `starts`, and end where the next begins, are those of so many rows.
+/// Whether lists that begin at `starts`, and end where the next begins, are those of this number of rows.
 pub(crate) fn valid_starts(starts: &[i64], rows: usize) -> bool {
     starts.first() == Some(&0)
         && starts.last().is_some_and(|&end| usize::try_from(end) == Ok(rows))
@@ -35,7 +35,7 @@ pub(crate) fn ranges(starts: &[i64]) -> impl ExactSizeIterator<Item = (usize, us
 }
 
 /// The sum of each list, from its first row on.
-pub(crate) fn sum_lists(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+pub(crate) fn list_sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
     let lists = ranges(starts);
     if values.len() < LANES_MIN_ROWS * lists.len() {
         return try_collect_exact(lists.map(|(from, to)| values[from..to].iter().fold(0.0, |sum, value| sum + value)));
@@ -143,7 +143,7 @@ fn scan_finite(
 
 /// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
 /// is not finite somewhere.
-pub(crate) fn scan(
+pub(crate) fn running_values(
     values: &[f64],
     starts: &[i64],
     combine: ScanOp,
@@ -165,25 +165,34 @@ pub(crate) fn scan(
 
 /// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
 /// not finite somewhere.
-pub(crate) fn exclusive_product(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+pub(crate) fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
     scan_finite(values, starts, false, 1.0, |product, value| (product * value, product))
 }
 
 /// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
 /// it has not happened yet are not finite.
-pub(crate) fn first_event_chances(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
+pub(crate) fn first_chances(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
     scan_finite(chances, starts, false, 1.0, |not_yet, chance| (not_yet * (1.0 - chance), chance * not_yet))
 }
 
 /// How many rows of each list are marked down to each row.
-pub(crate) fn scan_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, AllocError> {
+pub(crate) fn running_counts(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, AllocError> {
     let step = |above: i64, marked| (above + i64::from(marked), above + i64::from(marked));
     scan_rows(marked, starts, false, 0, step, |_| ())
 }
 
 /// How many rows of each list are marked.
-pub(crate) fn count_marked(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
+pub(crate) fn list_counts(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
     try_collect_exact(ranges(starts).map(|(from, to)| marked[from..to].iter().filter(|&&marked| marked).count() as f64))
+}
+
+/// The position of each row among those of its list, from 1.
+pub(crate) fn list_positions(starts: &[i64], rows: usize) -> Result<Vec<i64>, AllocError> {
+    let mut out = try_with_capacity(rows)?;
+    for (begin, end) in ranges(starts) {
+        out.extend(1..=(end - begin) as i64);
+    }
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -195,8 +204,8 @@ mod tests {
 
     #[test]
     fn lists_are_added_up_one_by_one() {
-        assert_eq!(sum_lists(&VALUES, &STARTS), Ok(vec![3.0, 0.0, 8.0, 5.0]));
-        assert_eq!(sum_lists(&[], &[0]), Ok(vec![]));
+        assert_eq!(list_sums(&VALUES, &STARTS), Ok(vec![3.0, 0.0, 8.0, 5.0]));
+        assert_eq!(list_sums(&[], &[0]), Ok(vec![]));
     }
 
     #[test]
@@ -209,13 +218,13 @@ mod tests {
             }
             let each =
                 ranges(&starts).map(|(begin, end)| values[begin..end].iter().fold(0.0, |sum, value| sum + value));
-            assert_eq!(sum_lists(&values, &starts), Ok(each.collect()));
+            assert_eq!(list_sums(&values, &starts), Ok(each.collect()));
         }
     }
 
     #[test]
     fn lists_are_run_down_and_up() {
-        let scanned = |combine, upward| scan(&VALUES, &STARTS, combine, upward);
+        let scanned = |combine, upward| running_values(&VALUES, &STARTS, combine, upward);
         assert_eq!(scanned(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
         assert_eq!(scanned(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
         assert_eq!(scanned(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
@@ -227,7 +236,10 @@ mod tests {
         for (combine, upward) in
             [(ScanOp::Add, false), (ScanOp::Add, true), (ScanOp::Multiply, false), (ScanOp::Maximum, false)]
         {
-            let sums = scan(&[-0.0, 0.0, -0.0], &[0, 1, 2, 2, 3], combine, upward).ok().flatten().unwrap_or_default();
+            let sums = running_values(&[-0.0, 0.0, -0.0], &[0, 1, 2, 2, 3], combine, upward)
+                .ok()
+                .flatten()
+                .unwrap_or_default();
             assert_eq!(sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>(), [1 << 63, 0, 1 << 63], "{combine:?}");
         }
     }
@@ -235,30 +247,30 @@ mod tests {
     #[test]
     fn what_is_not_finite_is_left_to_others() {
         for values in [[f64::MAX, f64::MAX], [f64::INFINITY, 0.0], [0.0, f64::NAN]] {
-            assert_eq!(scan(&values, &[0, 2], ScanOp::Add, false), Ok(None));
-            let maximum = scan(&values, &[0, 2], ScanOp::Maximum, false);
+            assert_eq!(running_values(&values, &[0, 2], ScanOp::Add, false), Ok(None));
+            let maximum = running_values(&values, &[0, 2], ScanOp::Maximum, false);
             assert_eq!(maximum.map(|sums| sums.is_none()), Ok(values != [f64::MAX, f64::MAX]));
         }
     }
 
     #[test]
     fn products_end_above_each_row() {
-        assert_eq!(exclusive_product(&VALUES, &STARTS), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
-        assert_eq!(exclusive_product(&[1e300, 1e300], &[0, 2]), Ok(None));
+        assert_eq!(products_before(&VALUES, &STARTS), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
+        assert_eq!(products_before(&[1e300, 1e300], &[0, 2]), Ok(None));
     }
 
     #[test]
     fn what_happened_is_not_the_first_again() {
         let chances = [0.5, 0.5, 0.25, 1.0, 0.5, 0.0];
-        assert_eq!(first_event_chances(&chances, &STARTS), Ok(Some(vec![0.5, 0.25, 0.25, 0.75, 0.0, 0.0])));
-        assert_eq!(first_event_chances(&[-1e300, -1e300], &[0, 2]), Ok(None));
+        assert_eq!(first_chances(&chances, &STARTS), Ok(Some(vec![0.5, 0.25, 0.25, 0.75, 0.0, 0.0])));
+        assert_eq!(first_chances(&[-1e300, -1e300], &[0, 2]), Ok(None));
     }
 
     #[test]
     fn marks_are_counted_list_by_list() {
         let marked = [true, true, false, true, true, false];
-        assert_eq!(scan_marked(&marked, &STARTS), Ok(vec![1, 2, 0, 1, 2, 0]));
-        assert_eq!(count_marked(&marked, &STARTS), Ok(vec![2.0, 0.0, 2.0, 0.0]));
+        assert_eq!(running_counts(&marked, &STARTS), Ok(vec![1, 2, 0, 1, 2, 0]));
+        assert_eq!(list_counts(&marked, &STARTS), Ok(vec![2.0, 0.0, 2.0, 0.0]));
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Users who hope for so much gain, and go on from each rank with a chance that falls with what they have found.
 
+use crate::checked::{Check, Checked};
 use crate::measures::segments;
 use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// The documents with a gain of some lists, and how far down each list is read.
+#[derive(Clone, Copy)]
 pub(crate) struct GainLists<'a> {
     /// Where each list begins, and where the last one ends.
     pub starts: &'a [i64],
@@ -26,9 +28,9 @@ pub(crate) struct UserOutcome {
     pub gained: Vec<f64>,
 }
 
-impl GainLists<'_> {
+impl Check for GainLists<'_> {
     /// Whether ranks ascend in each list, and end with the depth.
-    pub(crate) fn fits(&self) -> bool {
+    fn fits(&self) -> bool {
         let ascends = |(begin, end): (usize, usize)| {
             let own = &self.rank[begin..end];
             own.first().is_none_or(|&first| first >= 1)
@@ -39,7 +41,9 @@ impl GainLists<'_> {
             && segments::valid_starts(self.starts, self.rank.len())
             && segments::ranges(self.starts).all(ascends)
     }
+}
 
+impl Checked<GainLists<'_>> {
     /// A user who hopes for a gain T goes on from rank i with the chance ((h - 1) / h)^2, where h is i + 2T less what
     /// the ranks down to it gained. `twice_target` is 2T.
     pub(crate) fn read_inst(&self, twice_target: f64) -> Result<UserOutcome, AllocError> {
@@ -160,14 +164,14 @@ impl UserLanes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn a_user_who_hopes_for_one_document_reads_on_as_by_hand() {
         let lists = GainLists { starts: &[0, 1, 1], rank: &[1], gain: &[1.0], depth: 2 };
-        assert!(lists.fits());
         // With a document at rank 1, h is 2 and then 3; without one, 3 and then 4.
         let (first, second) = (4.0 / 9.0, 9.0 / 16.0);
-        let outcome = lists.read_inst(2.0);
+        let outcome = checked(lists).read_inst(2.0);
         let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
         assert!(outcome.is_ok_and(|read| {
             near(read.expected_depth[0], 1.25)
@@ -183,7 +187,9 @@ mod tests {
     fn a_user_reads_down_until_satisfied_or_content() {
         let lists = GainLists { starts: &[0, 2, 2], rank: &[1, 3], gain: &[0.5, 1.0], depth: 4 };
         let read_on = |enough| {
-            lists.read_with_continuation(&[0.5, 1.0, 1.0, 0.5], enough).unwrap_or_else(|_| UserOutcome::default())
+            checked(lists)
+                .read_with_continuation(&[0.5, 1.0, 1.0, 0.5], enough)
+                .unwrap_or_else(|_| UserOutcome::default())
         };
         let satisfied = read_on(None);
         assert_eq!((satisfied.expected_depth, satisfied.utility), (vec![1.5, 2.5], vec![0.75, 0.0]));

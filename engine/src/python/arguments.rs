@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::judging::piece::JudgeOptions;
-use crate::judging::tie_order;
+use crate::ranking::tie_order;
 use crate::trec::run_lines;
 
 /// The layout of a run by its name.

@@ -10,7 +10,7 @@ use crate::input::source::Source;
 use crate::judging::piece::JudgedRun;
 use crate::memory;
 use crate::panics::catch_panic;
-use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
+use crate::python::findings::Findings;
 
 pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
@@ -31,6 +31,18 @@ pub(crate) fn run<R: Send, E: Into<Error>>(py: Python, work: impl FnOnce() -> Re
 /// The same while this thread keeps the interpreter: for what is done at once, or reads objects of Python.
 pub(crate) fn run_attached<R, E: Into<Error>>(py: Python, work: impl FnOnce() -> Result<R, E>) -> PyResult<R> {
     catch_panic(|| work().map_err(Into::into)).map_err(|error| to_py_err(py, error))
+}
+
+/// Rows up to which others wait for this thread: it is done before they could begin.
+const DETACH_MIN_ROWS: usize = 1 << 18;
+
+/// `run` for many rows, and `run_attached` for few.
+pub(crate) fn run_rows<R: Send, E: Into<Error>>(
+    py: Python,
+    rows: usize,
+    work: impl FnOnce() -> Result<R, E> + Send,
+) -> PyResult<R> {
+    if rows < DETACH_MIN_ROWS { run_attached(py, work) } else { run(py, work) }
 }
 
 /// `run`, whose work returns None where `arrays` do not fit together.
@@ -93,12 +105,12 @@ pub(crate) fn judged_to_dict(py: Python<'_>, judged: JudgedRun) -> PyResult<Boun
     facts.set_item("skipped", judged.facts.skipped)?;
     facts.set_item("tag", &judged.facts.tag)?;
     let (seen, tag) = (Findings::new(&facts)?, &judged.facts.tag);
-    seen.add("mixed-tags", MIXED_TAGS_PARTS, judged.facts.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.add("rank-text", LINE_PARTS, judged.facts.rank_text)?;
-    seen.add("commented-rows", LINE_PARTS, judged.facts.commented)?;
-    seen.add("rank-contradicts-score", ["count", "topic"], judged.facts.contradicts)?;
-    seen.add("extra-topics", ["count", "names"], judged.facts.unjudged)?;
-    seen.add("duplicate", DOCUMENT_PARTS, judged.facts.duplicates)?;
+    seen.add("mixed-tags", judged.facts.other_tag.map(|other| (other, tag.as_str())))?;
+    seen.add("rank-text", judged.facts.rank_text)?;
+    seen.add("commented-rows", judged.facts.commented)?;
+    seen.add("rank-contradicts-score", judged.facts.contradicts)?;
+    seen.add("extra-topics", judged.facts.unjudged)?;
+    seen.add("duplicate", judged.facts.duplicates)?;
     let out = PyDict::new(py);
     out.set_item("length", judged.length.into_pyarray(py))?;
     out.set_item("starts", judged.starts.into_pyarray(py))?;

@@ -1,12 +1,46 @@
 //! What a reader noticed, as Python reads it.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyDict;
 
-/// Parts of the facts that several readers notice.
-pub(crate) const DOCUMENT_PARTS: [&str; 4] = ["count", "line", "topic", "document"];
-pub(crate) const LINE_PARTS: [&str; 3] = ["count", "line", "value"];
-pub(crate) const MIXED_TAGS_PARTS: [&str; 3] = ["line", "value", "first"];
+use crate::notice::{DocumentNotice, LabelsNotice, LineNotice, NamesNotice, TagNotice, TopicLineNotice, TopicNotice};
+
+/// Sets what was noticed by the names of its parts.
+pub(crate) trait Parts {
+    fn set(self, parts: &Bound<PyDict>) -> PyResult<()>;
+}
+
+/// The parts of a notice are its fields.
+macro_rules! fields_are_parts {
+    ($($notice:ident { $($field:ident),* })*) => {
+        $(impl Parts for $notice {
+            fn set(self, parts: &Bound<PyDict>) -> PyResult<()> {
+                let $notice { $($field),* } = self;
+                $(parts.set_item(stringify!($field), $field)?;)*
+                Ok(())
+            }
+        })*
+    };
+}
+
+fields_are_parts! {
+    LineNotice { count, line, value }
+    DocumentNotice { count, line, topic, document }
+    TopicLineNotice { count, line, topic }
+    TopicNotice { count, topic }
+    NamesNotice { count, names }
+    LabelsNotice { count, differing, topic, document }
+}
+
+/// A tag that differs, and the first of its run.
+impl Parts for (TagNotice, &str) {
+    fn set(self, parts: &Bound<PyDict>) -> PyResult<()> {
+        let (TagNotice { line, value }, first) = self;
+        parts.set_item("line", line)?;
+        parts.set_item("value", value)?;
+        parts.set_item("first", first)
+    }
+}
 
 /// What was noticed: the code of a finding (`cranfield.findings.catalogue`), and the parts of its sentence by their names.
 pub(crate) struct Findings<'py>(Bound<'py, PyDict>);
@@ -18,15 +52,10 @@ impl<'py> Findings<'py> {
         Ok(Findings(noticed))
     }
 
-    pub(crate) fn add<T, const N: usize>(&self, code: &str, parts: [&str; N], fact: Option<T>) -> PyResult<()>
-    where
-        T: IntoPyObject<'py, Target = PyTuple, Output = Bound<'py, PyTuple>, Error = PyErr>,
-    {
-        let Some(fact) = fact else { return Ok(()) };
-        let named = PyDict::new(self.0.py());
-        for (part, value) in parts.into_iter().zip(fact.into_pyobject(self.0.py())?) {
-            named.set_item(part, value)?;
-        }
-        self.0.set_item(code, named)
+    pub(crate) fn add(&self, code: &str, notice: Option<impl Parts>) -> PyResult<()> {
+        let Some(notice) = notice else { return Ok(()) };
+        let parts = PyDict::new(self.0.py());
+        notice.set(&parts)?;
+        self.0.set_item(code, parts)
     }
 }

@@ -9,10 +9,11 @@ use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::ListOptions;
 use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
-use crate::judging::tie_order::{TieBreak, needs_tie_groups};
 use crate::memory::try_to_vec;
+use crate::notice::NamesNotice;
 use crate::python::convert::run_attached;
-use crate::python::findings::{DOCUMENT_PARTS, Findings};
+use crate::python::findings::Findings;
+use crate::ranking::tie_order::{TieBreak, needs_tie_groups};
 
 /// A column of ids: whole numbers, or the data and offsets of text.
 #[derive(FromPyObject)]
@@ -28,7 +29,7 @@ pub(crate) trait FromIdColumn: IdType {
 }
 
 pub(crate) fn columns_do_not_fit<T>() -> PyResult<T> {
-    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is no id"))
+    Err(PyValueError::new_err("the columns are of other kinds or lengths, or hold something that is not an id"))
 }
 
 impl FromIdColumn for IntIds {
@@ -77,11 +78,11 @@ pub(crate) fn lists_to_dict(py: Python<'_>, lists: JudgedLists) -> PyResult<Boun
     let seen = Findings::new(&facts)?;
     seen.add(
         "extra-topics",
-        ["count", "names"],
-        (lists.unjudged_topics > 0).then_some((lists.unjudged_topics, lists.unjudged_names)),
+        (lists.unjudged_topics > 0)
+            .then_some(NamesNotice { count: lists.unjudged_topics, names: lists.unjudged_names }),
     )?;
-    let repeated = lists.first_duplicate.map(|repeat| (lists.dropped, repeat.line, repeat.value, repeat.detail));
-    seen.add("duplicate", DOCUMENT_PARTS, repeated)?;
+    let repeated = lists.first_duplicate.map(|repeat| repeat.into_notice(lists.dropped));
+    seen.add("duplicate", repeated)?;
     for (name, values) in [
         ("topic", lists.topic),
         ("row", lists.row),

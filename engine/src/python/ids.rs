@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 
 use crate::error::Error;
 use crate::ids::flat::{FlatIds, collect_ids, ints_to_ids, resolve_string_view, slice_at};
-use crate::python::convert::run_attached;
+use crate::python::convert::run_rows;
 
 /// Data and offsets.
 fn to_tuple(py: Python<'_>, flat: FlatIds) -> PyResult<Bound<'_, PyTuple>> {
@@ -20,13 +20,13 @@ pub(crate) fn written_ids<'py>(
     numbers: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let numbers = numbers.as_slice()?;
-    let ids = run_attached(py, || Ok::<_, Error>(ints_to_ids(numbers).ok()))?;
+    let ids = run_rows(py, numbers.len(), || Ok::<_, Error>(ints_to_ids(numbers).ok()))?;
     ids.map(|flat| to_tuple(py, flat)).transpose()
 }
 
 /// The ids of these rows, in that order; None where there is no such row.
 #[pyfunction]
-pub(crate) fn gathered_ids<'py>(
+pub(crate) fn take_text<'py>(
     py: Python<'py>,
     data: PyReadonlyArray1<'py, u8>,
     offsets: PyReadonlyArray1<'py, i64>,
@@ -37,7 +37,7 @@ pub(crate) fn gathered_ids<'py>(
         let row = usize::try_from(row).ok()?;
         slice_at(data, *offsets.get(row)?, *offsets.get(row + 1)?)
     };
-    let ids = run_attached(py, || Ok::<_, Error>(collect_ids(rows.len(), rows.iter().map(id)).ok()))?;
+    let ids = run_rows(py, rows.len(), || Ok::<_, Error>(collect_ids(rows.len(), rows.iter().map(id)).ok()))?;
     ids.flatten().map(|flat| to_tuple(py, flat)).transpose()
 }
 
@@ -51,6 +51,6 @@ pub(crate) fn viewed_ids<'py>(
     let buffers = buffers.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
     let views = views.as_slice()?.chunks_exact(16);
     let id = |view| resolve_string_view(view, &buffers);
-    let ids = run_attached(py, || Ok::<_, Error>(collect_ids(views.len(), views.map(id)).ok()))?;
+    let ids = run_rows(py, views.len(), || Ok::<_, Error>(collect_ids(views.len(), views.map(id)).ok()))?;
     ids.flatten().map(|flat| to_tuple(py, flat)).transpose()
 }

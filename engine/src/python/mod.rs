@@ -2,7 +2,8 @@
 //!
 //! Data come in as flat NumPy arrays, text and numbers, which are borrowed for the time of a call; what comes back are new
 //! arrays, dicts and tuples of them. Each function checks that its arrays fit together, lets other threads of Python run
-//! while it works (`py.detach`), and works behind the guard against panics. A failure becomes an exception: `OSError` for
+//! while it works (`convert::run`), but where it reads objects of Python, makes a copy or has few rows, and works behind the
+//! guard against panics. A failure becomes an exception: `OSError` for
 //! what the system refuses, `EngineError` with a code for what is wrong with an input, `ValueError` for arrays that do not
 //! fit together.
 //!
@@ -10,6 +11,7 @@
 //! computed here.
 
 pub(crate) mod arguments;
+pub(crate) mod comparison;
 pub(crate) mod convert;
 pub(crate) mod findings;
 pub(crate) mod id_columns;
@@ -22,7 +24,6 @@ pub(crate) mod probe;
 pub(crate) mod rank_counts;
 pub(crate) mod reading;
 pub(crate) mod row_groups;
-pub(crate) mod runs;
 pub(crate) mod samples;
 pub(crate) mod segments;
 pub(crate) mod sign_regression;

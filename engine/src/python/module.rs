@@ -12,7 +12,7 @@ mod _engine {
     use crate::python::convert::warm_numpy;
 
     #[pymodule_export]
-    use crate::python::runs::{
+    use crate::python::comparison::{
         count_agreements, count_leads, count_outcomes, count_ties, majority_order, order_by_votes, order_lists,
         sum_by_rank, unite_documents,
     };
@@ -27,7 +27,7 @@ mod _engine {
     use crate::python::row_groups::{grouped_pools, grouped_rows};
 
     #[pymodule_export]
-    use crate::python::ids::{gathered_ids, viewed_ids, written_ids};
+    use crate::python::ids::{take_text, viewed_ids, written_ids};
 
     #[pymodule_export]
     use crate::python::writers::run_lines;
@@ -43,14 +43,14 @@ mod _engine {
 
     #[pymodule_export]
     use crate::python::segments::{
-        exact_sums, first_chances, kept_rows, list_counts, list_places, list_sums, pairs_down, products_before,
-        rows_down_to, running_counts, running_values,
+        exact_sums, first_chances, list_counts, list_positions, list_sums, products_before, rows_down_to,
+        running_counts, running_pairs, running_values, select_rows,
     };
 
     #[pymodule_export]
     use crate::python::measures::{
-        best_down, expected_bits, inferred_sums, kept_sums, level_precisions, overlap_sums, penalties,
-        preferred_so_far, preferred_sums, read_down, read_in_hope, shares_told, weighed_sums,
+        bpref_relative_sums, bpref_sums, compat_sums, gap_sums, ideal_sums, infap_sums, pair_shares, read_inst,
+        read_with_continuation, reader_bits, rpref_penalties, rpref_sums, weighed_sums,
     };
 
     #[pymodule_export]

@@ -12,7 +12,7 @@ use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged
 use crate::error::{Error, InputError};
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::memory::{AllocError, try_collect_exact};
-use crate::python::convert::{run, run_attached};
+use crate::python::convert::{run, run_attached, run_rows};
 use crate::python::id_columns::{
     ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
     parse_list_options,
@@ -28,10 +28,10 @@ enum PoolBuilderVariant {
 }
 
 /// Judgments in columns, as they come.
-#[pyclass(frozen, name = "PoolsGathered")]
+#[pyclass(frozen, name = "PoolBuilder")]
 pub(crate) struct PyPoolBuilder(Mutex<Option<PoolBuilderVariant>>);
 
-/// Judgments to be gathered; so many rows are expected.
+/// Judgments to be gathered; about this number of rows is expected.
 #[pyfunction]
 pub(crate) fn gather_pools(
     py: Python,
@@ -131,7 +131,7 @@ impl ColumnPools {
         of_kinds!(PoolsVariant, &self.0, pools => {
             let (topics, rows) = T::from_column(&topics)?;
             let number = |row| pools.topics.find(T::id(topics, row)).map_or(-1, |number| number as i64);
-            let numbers = run_attached(py, || try_collect_exact((0..rows).map(number)))?;
+            let numbers = run_rows(py, rows, || try_collect_exact((0..rows).map(number)))?;
             Ok(numbers.into_pyarray(py).into_any())
         })
     }
@@ -160,7 +160,7 @@ impl ColumnPools {
     }
 
     /// The judged documents among some rows, of topics whose rows are in several files.
-    fn met<'py>(
+    fn find_judged_rows<'py>(
         &self,
         py: Python<'py>,
         topics: IdColumn,
@@ -191,13 +191,13 @@ impl ColumnPools {
             if rows != others {
                 return columns_do_not_fit();
             }
-            let hashes = run_attached(py, || pools.hash_rows(topics, documents, rows, key))?;
+            let hashes = run(py, || pools.hash_rows(topics, documents, rows, key))?;
             Ok(hashes.into_pyarray(py).into_any())
         })
     }
 
     /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.
-    fn standing(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<PyRankCounter> {
+    fn rank_counter(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<PyRankCounter> {
         let (score, ties) = (score.as_slice()?, parse_list_options(ties, "error")?.ties);
         let built = of_kinds!(PoolsVariant, &self.0, pools => {
             if pools.starts.last() != Some(&score.len()) {

@@ -8,11 +8,11 @@ use crate::columns::rank_counts::{RankCounter, RankCounts, ScoredBatch};
 use crate::error::Error;
 use crate::ids::column::{IntIds, TextIds};
 use crate::memory::try_collect_exact;
-use crate::python::convert::{run, run_attached};
+use crate::python::convert::run;
 use crate::python::id_columns::{ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, of_kinds};
 
 /// Retrieved judged documents in their order, at which what is above each is counted.
-#[pyclass(frozen, name = "DocumentsStanding")]
+#[pyclass(frozen, name = "RankCounter")]
 pub(crate) struct PyRankCounter(pub RankCounter);
 
 #[pymethods]
@@ -22,12 +22,12 @@ impl PyRankCounter {
         self.0.documents().len()
     }
 
-    /// The score of each pool row, of so many, NaN where it was not retrieved.
+    /// The score of each of the pool's rows, NaN where it was not retrieved.
     fn scores<'py>(&self, py: Python<'py>, rows: usize) -> PyResult<Bound<'py, PyArray1<f64>>> {
         if self.0.documents().iter().any(|&row| row as usize >= rows) {
             return columns_do_not_fit();
         }
-        let scores = run_attached(py, || self.0.scores(rows))?;
+        let scores = run(py, || self.0.scores(rows))?;
         Ok(scores.into_pyarray(py))
     }
 
@@ -61,11 +61,11 @@ impl PyRankCounter {
 
     /// Turn counts of all rows, made without documents, into those that these would have given: no scores are equal but
     /// those of judged documents.
-    fn settle(&self, py: Python, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<()> {
+    fn resolve_ties(&self, py: Python, counts: [PyReadwriteArray1<u32>; 3]) -> PyResult<()> {
         let [mut above, mut tied, mut strict] = counts;
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(mut counts) = counts else { return columns_do_not_fit() };
-        let done = run_attached(py, || Ok::<_, Error>(self.0.resolve_ties(&mut counts)))?;
+        let done = run(py, || Ok::<_, Error>(self.0.resolve_ties(&mut counts)))?;
         done.then_some(()).map_or_else(columns_do_not_fit, Ok)
     }
 
@@ -82,10 +82,10 @@ impl PyRankCounter {
         let counts = self.counts(above.as_slice_mut()?, tied.as_slice_mut()?, strict.as_slice_mut()?);
         let Some(counts) = counts else { return columns_do_not_fit() };
         let Some(starts) = self.0.starts().get(low..=high).filter(|_| low <= high) else { return columns_do_not_fit() };
-        let done = run_attached(py, || self.0.ranks(&counts, low..high))?;
+        let done = run(py, || self.0.ranks(&counts, low..high))?;
         let documents = &self.0.documents()[starts[0]..starts[high - low]];
-        let documents = run_attached(py, || try_collect_exact(documents.iter().map(|&document| i64::from(document))))?;
-        let starts = run_attached(py, || try_collect_exact(starts.iter().map(|&start| (start - starts[0]) as i64)))?;
+        let documents = run(py, || try_collect_exact(documents.iter().map(|&document| i64::from(document))))?;
+        let starts = run(py, || try_collect_exact(starts.iter().map(|&start| (start - starts[0]) as i64)))?;
         let (rank, first, last) = (done.0.into_pyarray(py), done.1.into_pyarray(py), done.2.into_pyarray(py));
         (starts.into_pyarray(py), documents.into_pyarray(py), rank, first, last).into_pyobject(py)
     }

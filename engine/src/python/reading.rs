@@ -5,12 +5,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::checked::Checked;
 use crate::error::{Error, ErrorCode, InputError};
-use crate::judging::memory::{MemoryRun, judge_memory_run};
-use crate::judging::{file, tie_order, topic_index};
+use crate::judging::memory::judge_memory_run;
+use crate::judging::{file, topic_index};
 use crate::python::arguments::{judge_options, parse_layout};
-use crate::python::convert::{extract_source, judged_to_dict, run, run_attached, to_py_err};
-use crate::python::findings::{DOCUMENT_PARTS, Findings, LINE_PARTS, MIXED_TAGS_PARTS};
+use crate::python::convert::{extract_source, judged_to_dict, run, to_py_err};
+use crate::python::findings::Findings;
+use crate::ranking::tie_order;
+use crate::trec::run_view::RunView;
 use crate::trec::{qrels, run_columns, run_lines};
 
 /// Tables to look topics and documents up in.
@@ -27,7 +30,7 @@ pub(crate) fn build_index(
     offsets: PyReadonlyArray1<i64>,
 ) -> PyResult<PyTopicIndex> {
     let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    let built = run_attached(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
+    let built = run(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
     built.map(PyTopicIndex).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
 
@@ -72,17 +75,17 @@ pub(crate) fn judge_run<'py>(
     if rank.is_none() && orders.iter().any(|order| order.ties == tie_order::TieBreak::Rank) {
         return Err(to_py_err(py, Error::Input(InputError::new(ErrorCode::NoRanks, 0))));
     }
-    let memory = MemoryRun {
+    let memory = Checked::new(RunView {
         topics: &topics,
         starts: starts.as_slice()?,
         data: data.as_slice()?,
         offsets: offsets.as_slice()?,
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
-    };
-    if !memory.is_consistent() {
+    });
+    let Some(memory) = memory else {
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
-    }
+    };
     let index = &index.get().0;
     run(py, || judge_memory_run(&memory, index, &orders))?.into_iter().map(|run| judged_to_dict(py, run)).collect()
 }
@@ -106,11 +109,11 @@ pub(crate) fn read_run<'py>(
     facts.set_item("skipped", run.skipped)?;
     facts.set_item("tag", &run.tag)?;
     let (seen, tag) = (Findings::new(&facts)?, &run.tag);
-    seen.add("mixed-tags", MIXED_TAGS_PARTS, run.other_tag.map(|(line, other)| (line, other, tag)))?;
-    seen.add("rank-text", LINE_PARTS, run.rank_text)?;
-    seen.add("commented-rows", LINE_PARTS, run.commented)?;
-    seen.add("duplicate", DOCUMENT_PARTS, run.duplicates)?;
-    seen.add("scattered-topics", ["count", "line", "topic"], run.interleaved)?;
+    seen.add("mixed-tags", run.other_tag.map(|other| (other, tag.as_str())))?;
+    seen.add("rank-text", run.rank_text)?;
+    seen.add("commented-rows", run.commented)?;
+    seen.add("duplicate", run.duplicates)?;
+    seen.add("scattered-topics", run.interleaved)?;
     let out = PyDict::new(py);
     out.set_item("topics", run.topics)?;
     out.set_item("starts", run.starts.into_pyarray(py))?;
@@ -141,10 +144,10 @@ pub(crate) fn read_qrels<'py>(
     facts.set_item("rows", read.rows)?;
     facts.set_item("skipped", read.skipped)?;
     let seen = Findings::new(&facts)?;
-    seen.add("commented-rows", LINE_PARTS, read.commented)?;
-    seen.add("fractional-labels", LINE_PARTS, read.fractional)?;
-    seen.add("judged-twice", DOCUMENT_PARTS, read.duplicates)?;
-    seen.add("several-labels", ["count", "differing", "topic", "document"], read.several)?;
+    seen.add("commented-rows", read.commented)?;
+    seen.add("fractional-labels", read.fractional)?;
+    seen.add("judged-twice", read.duplicates)?;
+    seen.add("several-labels", read.several)?;
     let out = PyDict::new(py);
     out.set_item("topics", read.topics)?;
     out.set_item("starts", read.starts.into_pyarray(py))?;

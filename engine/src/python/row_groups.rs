@@ -6,7 +6,7 @@ use pyo3::types::PyTuple;
 
 use crate::columns::row_groups::{GroupedRows, group_rows, sort_by_id};
 use crate::ids::column::TextIdSlice;
-use crate::python::convert::run_attached;
+use crate::python::convert::run;
 
 type TextColumns<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
 
@@ -31,7 +31,7 @@ fn group(
         };
         group_rows(topics, documents, score, rank).map(Some)
     };
-    run_attached(py, work)
+    run(py, work)
 }
 
 /// Topics, where their rows begin, data and offsets of documents, scores and ranks; None where a row is not right.
@@ -69,7 +69,7 @@ pub(crate) fn grouped_pools<'py>(
         Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
         None => (documents.0.as_slice()?, documents.1.as_slice()?),
     };
-    let sorted = run_attached(py, || sort_by_id(&out.starts, data, offsets, &out.score))?;
+    let sorted = run(py, || sort_by_id(&out.starts, data, offsets, &out.score))?;
     let Some((data, offsets, label)) = sorted else { return Ok(None) };
     let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
     (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::checked::{Check, Checked};
 use crate::memory::try_to_vec;
 use crate::python::arguments::rows;
 use crate::python::convert::{run, run_attached};
@@ -16,6 +17,12 @@ use crate::statistics::separated_pairs::ColumnMeans;
 use crate::statistics::studentized_bootstrap::ResampleBlock;
 use crate::statistics::swap_counts::SubsetMeans;
 use crate::statistics::t_test_counts::{TestCounts, WelchTests};
+
+/// Arrays that fit together, whose shapes do as well; `names` are for the error where they do not.
+fn fitting<T: Check>(arrays: T, shaped: bool, names: &str) -> PyResult<Checked<T>> {
+    let arrays = Checked::new(arrays).filter(|_| shaped);
+    arrays.ok_or_else(|| PyValueError::new_err(format!("{names} do not fit together")))
+}
 
 /// How many samples reach the level of each pair, alone and with the pairs before it.
 #[pyfunction]
@@ -38,7 +45,9 @@ pub(crate) fn count_reached<'py>(
         (None, Some(across)) => Divisor::WithRest(rows(across)?),
         (Some(_), Some(_)) => return Err(PyValueError::new_err("squares and sums across exclude each other")),
     };
+    let largest = largest.as_slice()?;
     let pairs = PairSamples {
+        samples: largest.len(),
         sums: rows(&sums)?,
         left: left.as_slice()?,
         right: right.as_slice()?,
@@ -47,11 +56,8 @@ pub(crate) fn count_reached<'py>(
         divisor,
         levels: levels.as_slice()?,
     };
-    let largest = largest.as_slice()?;
+    let pairs = fitting(pairs, sums.shape()[1] == largest.len(), "sums, pairs and samples")?;
     let mut largest = run_attached(py, || try_to_vec(largest))?;
-    if sums.shape()[1] != largest.len() || !pairs.fits(largest.len()) {
-        return Err(PyValueError::new_err("sums, pairs and samples do not fit together"));
-    }
     let counts = run(py, || pairs.count(&mut largest))?;
     let out = PyDict::new(py);
     out.set_item("alone", counts.single.into_pyarray(py))?;
@@ -76,9 +82,7 @@ pub(crate) fn count_decisions<'py>(
     let subsets = columns.shape()[1];
     let (left, right) = (left.as_slice()?, right.as_slice()?);
     let means = SubsetMeans { columns: rows(&columns)?, subsets, left, right, fuzziness, slack };
-    if !means.fits() {
-        return Err(PyValueError::new_err("columns and pairs do not fit together"));
-    }
+    let means = fitting(means, true, "columns and pairs")?;
     let counts = run(py, || means.count())?;
     Ok((counts.minority_twice.into_pyarray(py), counts.tied.into_pyarray(py)))
 }
@@ -102,7 +106,6 @@ pub(crate) fn largest_statistics<'py>(
     ends: PyReadonlyArray1<'py, i64>,
     kth: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<PairArrays<'py>> {
-    let parts = ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? };
     let block = ResampleBlock {
         sums: rows(&sums)?,
         left: left.as_slice()?,
@@ -111,13 +114,12 @@ pub(crate) fn largest_statistics<'py>(
         limit: limit.as_slice()?,
         floor: floor.as_slice()?,
         cap,
+        parts: ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? },
     };
     let shaped = squares.shape() == [sums.shape()[1], block.limit.len()];
-    if !shaped || !block.fits(&parts) {
-        return Err(PyValueError::new_err("resamples, pairs and parts do not fit together"));
-    }
-    let counts = run(py, || block.count(&parts))?;
-    let moments = counts.moments.into_pyarray(py).reshape([parts.kth.len(), block.limit.len()])?;
+    let block = fitting(block, shaped, "resamples, pairs and parts")?;
+    let counts = run(py, || block.count())?;
+    let moments = counts.moments.into_pyarray(py).reshape([block.parts.kth.len(), block.limit.len()])?;
     Ok((counts.hits.into_pyarray(py), moments))
 }
 
@@ -132,9 +134,7 @@ pub(crate) fn count_apart<'py>(
     least: f64,
 ) -> PyResult<i64> {
     let columns = ColumnMeans { mean: mean.as_slice()?, products: rows(&products)?, items, factor, least };
-    if products.shape()[0] != products.shape()[1] || !columns.fits() {
-        return Err(PyValueError::new_err("means and products do not fit together"));
-    }
+    let columns = fitting(columns, products.shape()[0] == products.shape()[1], "means and products")?;
     run(py, || columns.count())
 }
 
@@ -168,9 +168,7 @@ pub(crate) fn count_welch_tests<'py>(
         high: high.as_slice()?,
         curves: rows(&curves)?,
     };
-    if !welch.fits() {
-        return Err(PyValueError::new_err("means, errors and levels do not fit together"));
-    }
+    let welch = fitting(welch, true, "means, errors and levels")?;
     let counts = run(py, || welch.count())?;
     Ok((tests_to_arrays(py, counts.others, levels)?, tests_to_arrays(py, counts.same, levels)?))
 }

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 
 use crate::memory::AllocError;
 use crate::python::arguments::rows;
+use crate::python::comparison::RankArray;
 use crate::python::convert::run_fitting;
-use crate::python::runs::RankArray;
 use crate::statistics::sign_regression::codes::{self, SYSTEMS_PER_BYTE};
 use crate::statistics::sign_regression::fit::SignRegression;
 

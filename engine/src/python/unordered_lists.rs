@@ -21,7 +21,7 @@ enum RowsVariant {
 }
 
 /// Rows of lists, in any order.
-#[pyclass(frozen, name = "ListsGathered")]
+#[pyclass(frozen, name = "UnorderedRows")]
 pub(crate) struct PyUnorderedRows {
     gathered: Mutex<Option<RowsVariant>>,
 }

@@ -5,11 +5,13 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::checked::Checked;
 use crate::ids::flat::slice_at;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::AllocError;
-use crate::python::convert::run_attached;
+use crate::python::convert::run;
+use crate::trec::run_view::RunView;
 use crate::trec::run_writer::{BLOCK_BYTES, LineBuffer, RunRows};
 use crate::trec::score_writer::RowTemplate;
 
@@ -26,18 +28,15 @@ pub(crate) fn run_lines<'py>(
     rank: Option<PyReadonlyArray1<'py, i64>>,
     tag: &str,
 ) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
-    let rows = RunRows {
+    let run_view = RunView {
         topics: &topics,
         starts: starts.as_slice()?,
         data: data.as_slice()?,
         offsets: offsets.as_slice()?,
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
-        tag,
     };
-    if !rows.is_consistent() {
-        return Ok(None);
-    }
+    let Some(rows) = Checked::new(RunRows { run: run_view, tag }) else { return Ok(None) };
     let (order, ranks) = (Vec::new(), Vec::new());
     let mut desk = LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order, ranks };
     let (mut blocks, mut out, mut topic) = (Vec::new(), Vec::new(), 0);
@@ -52,7 +51,7 @@ pub(crate) fn run_lines<'py>(
             }
             Ok(true)
         };
-        if !run_attached(py, write)? {
+        if !run(py, write)? {
             return Ok(None);
         }
         blocks.push(to_bytes(py, &out)?);
@@ -91,7 +90,7 @@ pub(crate) fn score_rows<'py>(
         }
         Ok::<_, AllocError>(Some(out))
     };
-    run_attached(py, write)?.map(|out| to_bytes(py, &out)).transpose()
+    run(py, write)?.map(|out| to_bytes(py, &out)).transpose()
 }
 
 /// A copy for Python, or its error where there is no memory for it.

@@ -1,12 +1,15 @@
 //! How many samples reach what was observed of each of many pairs, alone and beside the pairs before it.
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, try_filled};
 
 /// Samples that are gone through at a time: the sums of some hundred columns stay in the cache.
 const AT_ONCE: usize = 512;
 
 /// Pairs of columns, and samples of them.
+#[derive(Clone, Copy)]
 pub(crate) struct PairSamples<'a> {
+    pub samples: usize,
     /// Weighted sums of the columns, [columns, samples].
     pub sums: &'a [f64],
     pub left: &'a [i64],
@@ -40,9 +43,10 @@ pub(crate) struct Exceedances {
     pub step_down: Vec<i64>,
 }
 
-impl PairSamples<'_> {
-    /// Whether all parts are of so many samples and of equally many pairs, whose columns exist.
-    pub(crate) fn fits(&self, samples: usize) -> bool {
+impl Check for PairSamples<'_> {
+    /// Whether all parts are of the samples and of equally many pairs, whose columns exist.
+    fn fits(&self) -> bool {
+        let samples = self.samples;
         let pairs = self.left.len();
         let exists = |&column: &i64| {
             let end = usize::try_from(column).ok().and_then(|column| column.checked_add(1)?.checked_mul(samples));
@@ -57,7 +61,9 @@ impl PairSamples<'_> {
             && [self.right.len(), self.scale.len(), self.levels.len()] == [pairs; 3]
             && self.left.iter().chain(self.right).all(exists)
     }
+}
 
+impl Checked<PairSamples<'_>> {
     /// Go through the pairs, with the largest value of each sample so far in ``largest``.
     pub(crate) fn count(&self, largest: &mut [f64]) -> Result<Exceedances, AllocError> {
         let (samples, pairs) = (largest.len(), self.left.len());
@@ -116,11 +122,13 @@ fn count_at_least(values: impl Iterator<Item = f64>, level: f64, largest: &mut [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn samples_reach_a_level_alone_or_by_an_earlier_pair() {
         let (sums, squares) = ([0.0, 0.0, 1.0, 3.0, 2.0, 2.0], [1.0, 1.0, 1.0, 0.5]);
         let mut pairs = PairSamples {
+            samples: 2,
             sums: &sums,
             left: &[1, 2],
             right: &[0, 1],
@@ -130,25 +138,25 @@ mod tests {
             levels: &[9.0, 2.5],
         };
         let mut largest = [0.0; 2];
-        assert!(pairs.fits(2));
-        let counts = pairs.count(&mut largest);
+        let counts = checked(pairs).count(&mut largest);
         assert!(counts.is_ok_and(|counts| counts.single == [1, 0] && counts.step_down == [1, 1]));
         assert_eq!(largest, [2.0, 9.0]);
         pairs.divisor = Divisor::Squares(&squares);
-        let counts = pairs.count(&mut [0.0; 2]);
+        let counts = checked(pairs).count(&mut [0.0; 2]);
         assert!(counts.is_ok_and(|counts| counts.single == [1, 1] && counts.step_down == [1, 1]));
         (pairs.signed, pairs.divisor, pairs.levels) = (true, Divisor::One, &[1.0, -2.0]);
         let mut largest = [f64::NEG_INFINITY; 2];
-        let counts = pairs.count(&mut largest);
+        let counts = checked(pairs).count(&mut largest);
         assert!(counts.is_ok_and(|counts| counts.single == [2, 2] && counts.step_down == [2, 2]));
         assert_eq!(largest, [2.0, 9.0]);
         pairs.right = &[0, 3];
-        assert!(!pairs.fits(2));
+        assert!(!pairs.fits());
     }
 
     #[test]
     fn a_square_is_divided_by_itself_and_the_rest() {
         let mut pairs = PairSamples {
+            samples: 2,
             sums: &[0.0, 0.0, 2.0, -3.0],
             left: &[1],
             right: &[0],
@@ -159,10 +167,9 @@ mod tests {
         };
         // Of the first sample the square is 1 and the rest 3; of the second one the square is 9/4 and the rest 0.
         let mut largest = [f64::NEG_INFINITY; 2];
-        assert!(pairs.fits(2));
-        assert!(pairs.count(&mut largest).is_ok_and(|counts| counts.single == [1]));
+        assert!(checked(pairs).count(&mut largest).is_ok_and(|counts| counts.single == [1]));
         assert_eq!(largest, [0.25, -1.0]);
         pairs.divisor = Divisor::WithRest(&[0.0; 2]);
-        assert!(!pairs.fits(2));
+        assert!(!pairs.fits());
     }
 }

@@ -11,6 +11,7 @@ const SAMPLE: usize = 64;
 const MARGIN: f64 = 3.0;
 
 /// Parts of a row of values: where each begins and ends, and what is asked of it: 1 is the largest.
+#[derive(Clone, Copy)]
 pub(crate) struct ColumnRanges<'a> {
     pub begins: &'a [i64],
     pub ends: &'a [i64],
@@ -18,7 +19,7 @@ pub(crate) struct ColumnRanges<'a> {
 }
 
 impl ColumnRanges<'_> {
-    /// Whether the parts are within rows of so many values, and have as many as are asked for.
+    /// Whether the parts are within rows of this number of values, and have as many as are asked for.
     pub(crate) fn fits(&self, width: usize) -> bool {
         let within =
             |(begin, end, kth)| 0 <= begin && begin < end && end <= width as i64 && 0 < kth && kth <= end - begin;

@@ -1,23 +1,27 @@
 //! How many pairs of columns lie apart: a difference of means against the error of that pair.
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, try_collect_exact};
 
 /// Columns of one sample.
+#[derive(Clone, Copy)]
 pub(crate) struct ColumnMeans<'a> {
     pub mean: &'a [f64],
     /// Sums of products of each two, without their means, [columns, columns].
     pub products: &'a [f64],
     pub items: f64,
-    /// What a squared difference is to exceed: so many times its squared error, and no less than this.
+    /// What a squared difference is to exceed: this multiple of its squared error, and no less than this.
     pub factor: f64,
     pub least: f64,
 }
 
-impl ColumnMeans<'_> {
-    pub(crate) fn fits(&self) -> bool {
+impl Check for ColumnMeans<'_> {
+    fn fits(&self) -> bool {
         self.products.len() == self.mean.len() * self.mean.len()
     }
+}
 
+impl Checked<ColumnMeans<'_>> {
     /// Of the pairs, each once.
     pub(crate) fn count(&self) -> Result<i64, AllocError> {
         let columns = self.mean.len();
@@ -41,15 +45,15 @@ impl ColumnMeans<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn pairs_apart_are_counted_once() {
         // Squared errors are (own + own - 2 product) / 2: 1 of the first two, 0 of the last two, 1 of the others.
         let products = [1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0];
         let columns = ColumnMeans { mean: &[0.0, 1.0, 3.0], products: &products, items: 2.0, factor: 4.0, least: 0.5 };
-        assert!(columns.fits());
-        assert_eq!(columns.count(), Ok(2));
-        assert_eq!(ColumnMeans { least: 4.0, ..columns }.count(), Ok(1));
+        assert_eq!(checked(columns).count(), Ok(2));
+        assert_eq!(checked(ColumnMeans { least: 4.0, ..columns }).count(), Ok(1));
         assert!(!ColumnMeans { mean: &[0.0; 2], ..columns }.fits());
     }
 }

@@ -2,6 +2,7 @@
 
 use std::array::from_fn;
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, try_filled};
 use crate::statistics::kth_largest::{ColumnRanges, KthLargest};
 
@@ -14,6 +15,7 @@ const AT_ONCE: usize = LANES;
 type Lanes = [f64; LANES];
 
 /// All resamples of some pairs.
+#[derive(Clone, Copy)]
 pub(crate) struct ResampleBlock<'a> {
     /// Sums over the resampled rows of each column, [columns, resamples].
     pub sums: &'a [f64],
@@ -27,6 +29,8 @@ pub(crate) struct ResampleBlock<'a> {
     pub floor: &'a [f64],
     /// The largest ratio of a squared moment and squares that there is.
     pub cap: f64,
+    /// Of the resamples.
+    pub parts: ColumnRanges<'a>,
 }
 
 /// How many resamples reach what was observed, [pairs], and the moment of the k-th largest ratio of each part, [parts, pairs].
@@ -40,9 +44,11 @@ impl ResampleBlock<'_> {
     fn resamples(&self) -> usize {
         self.squares.len().checked_div(self.limit.len()).unwrap_or(0)
     }
+}
 
+impl Check for ResampleBlock<'_> {
     /// Whether all is of equally many pairs, whose columns exist, and the parts are of the resamples.
-    pub(crate) fn fits(&self, parts: &ColumnRanges) -> bool {
+    fn fits(&self) -> bool {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let columns = self.sums.len().checked_div(resamples).unwrap_or(0);
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
@@ -50,15 +56,16 @@ impl ResampleBlock<'_> {
             && self.squares.len().is_multiple_of(pairs)
             && [self.floor.len(), self.left.len(), self.right.len()] == [pairs; 3]
             && self.left.iter().chain(self.right).all(exists)
-            && parts.fits(resamples)
+            && self.parts.fits(resamples)
     }
+}
 
-    /// Of parts that fit.
-    pub(crate) fn count(&self, parts: &ColumnRanges) -> Result<BootstrapCounts, AllocError> {
+impl Checked<ResampleBlock<'_>> {
+    pub(crate) fn count(&self) -> Result<BootstrapCounts, AllocError> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let mut counts =
-            BootstrapCounts { hits: try_filled(0, pairs)?, moments: try_filled(0.0, parts.kth.len() * pairs)? };
-        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, KthLargest::new(parts, resamples)?);
+            BootstrapCounts { hits: try_filled(0, pairs)?, moments: try_filled(0.0, self.parts.kth.len() * pairs)? };
+        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, KthLargest::new(&self.parts, resamples)?);
         for begin in (0..pairs).step_by(LANES) {
             let last = pairs - 1;
             let columns: [[&[f64]; 2]; LANES] = from_fn(|at| self.columns((begin + at).min(last)));
@@ -121,6 +128,7 @@ fn lanes(values: &[f64]) -> Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn resamples_are_counted_and_the_largest_found() {
@@ -132,16 +140,15 @@ mod tests {
             limit: &[2.0, 2.0],
             floor: &[0.0, 0.5],
             cap: 5.0,
+            parts: ColumnRanges { begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] },
         };
         // Moments are 2 and 0 of the first pair, -3 and -1 of the second one; ratios 2 and 0, 5 and 1/4.
-        let parts = ColumnRanges { begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] };
-        assert!(block.fits(&parts));
         assert_eq!(
-            block.count(&parts),
+            checked(block).count(),
             Ok(BootstrapCounts { hits: vec![2, 1], moments: vec![2.0, -3.0, 0.0, -1.0, 0.0, -1.0] })
         );
-        assert!(!block.fits(&ColumnRanges { ends: &[2, 2, 3], ..parts }));
-        assert!(!ResampleBlock { sums: &[0.0; 5], ..block }.fits(&parts));
+        assert!(!ResampleBlock { parts: ColumnRanges { ends: &[2, 2, 3], ..block.parts }, ..block }.fits());
+        assert!(!ResampleBlock { sums: &[0.0; 5], ..block }.fits());
     }
 
     #[test]
@@ -154,9 +161,8 @@ mod tests {
             limit: &[4.0; 19],
             floor: &[0.0; 19],
             cap: 99.0,
+            parts: ColumnRanges { begins: &[0], ends: &[4], kth: &[2] },
         };
-        let parts = ColumnRanges { begins: &[0], ends: &[4], kth: &[2] };
-        assert!(block.fits(&parts));
-        assert_eq!(block.count(&parts), Ok(BootstrapCounts { hits: vec![2; 19], moments: vec![2.0; 19] }));
+        assert_eq!(checked(block).count(), Ok(BootstrapCounts { hits: vec![2; 19], moments: vec![2.0; 19] }));
     }
 }

@@ -1,11 +1,13 @@
 //! Which of two columns has the larger mean over each subset of the rows, and how often that is the answer of a minority.
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, try_filled};
 
 /// Decisions that are added up in a byte, where each may count twice.
 const IN_A_BYTE: usize = 127;
 
 /// Pairs of columns, and the mean of each column over each subset.
+#[derive(Clone, Copy)]
 pub(crate) struct SubsetMeans<'a> {
     /// [columns, subsets].
     pub columns: &'a [f64],
@@ -24,14 +26,16 @@ pub(crate) struct SwapCounts {
     pub tied: Vec<i64>,
 }
 
-impl SubsetMeans<'_> {
+impl Check for SubsetMeans<'_> {
     /// Whether both columns of every pair exist.
-    pub(crate) fn fits(&self) -> bool {
+    fn fits(&self) -> bool {
         let columns = self.columns.len().checked_div(self.subsets).unwrap_or(0);
         let exists = |&column: &i64| usize::try_from(column).is_ok_and(|column| column < columns);
         self.left.len() == self.right.len() && self.left.iter().chain(self.right).all(exists)
     }
+}
 
+impl Checked<SubsetMeans<'_>> {
     pub(crate) fn count(&self) -> Result<SwapCounts, AllocError> {
         let mut counts =
             SwapCounts { minority_twice: try_filled(0, self.subsets)?, tied: try_filled(0, self.subsets)? };
@@ -84,17 +88,19 @@ impl SubsetMeans<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn the_minority_is_wrong_and_half_of_it_where_there_is_none() {
         let columns = [1.0, 1.0, 1.0, 0.5, 2.0, 1.0, 0.5, 0.5, 2.0];
         let mut means =
             SubsetMeans { columns: &columns, subsets: 3, left: &[0, 0], right: &[1, 2], fuzziness: 0.1, slack: 0.0 };
-        assert!(means.fits());
         // The first two columns win once each and tie once; of the first and the last, the first wins twice.
-        assert!(means.count().is_ok_and(|counts| counts.minority_twice == [1, 1, 2] && counts.tied == [0, 0, 1]));
+        assert!(
+            checked(means).count().is_ok_and(|counts| counts.minority_twice == [1, 1, 2] && counts.tied == [0, 0, 1])
+        );
         means.fuzziness = 1.0;
-        assert!(means.count().is_ok_and(|counts| counts.minority_twice == [0; 3] && counts.tied == [2; 3]));
+        assert!(checked(means).count().is_ok_and(|counts| counts.minority_twice == [0; 3] && counts.tied == [2; 3]));
         means.right = &[1, 3];
         assert!(!means.fits());
     }

@@ -1,5 +1,6 @@
 //! How many of very many t tests are significant, without a p-value of any: t^2 against critical values.
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, try_filled, try_with_capacity};
 
 /// Pieces of the range of the levels: where a value stands among them is looked up by the piece that it is in.
@@ -76,6 +77,7 @@ fn add_up(reaching: &mut [i64], significant: &mut [i64]) {
 }
 
 /// Means of each column, and squares of their standard errors, of two samples of the same size, [rows, columns].
+#[derive(Clone, Copy)]
 pub(crate) struct WelchTests<'a> {
     pub means: [&'a [f64]; 2],
     pub errors: [&'a [f64]; 2],
@@ -93,8 +95,8 @@ pub(crate) struct WelchCounts {
     pub same: TestCounts,
 }
 
-impl WelchTests<'_> {
-    pub(crate) fn fits(&self) -> bool {
+impl Check for WelchTests<'_> {
+    fn fits(&self) -> bool {
         let levels = self.low.len();
         let size = self.means[0].len();
         [self.means[1].len(), self.errors[0].len(), self.errors[1].len()] == [size; 3]
@@ -106,7 +108,9 @@ impl WelchTests<'_> {
             && ascend(self.low)
             && ascend(self.high)
     }
+}
 
+impl Checked<WelchTests<'_>> {
     pub(crate) fn count(&self) -> Result<WelchCounts, AllocError> {
         let (rows, levels, columns) = (self.means[0].len() / self.columns, self.low.len(), self.columns);
         let mut counts = WelchCounts { others: TestCounts::new(rows, levels)?, same: TestCounts::new(rows, levels)? };
@@ -205,6 +209,7 @@ impl CriticalBounds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn a_value_reaches_the_levels_up_to_it() {
@@ -226,17 +231,16 @@ mod tests {
             high: &[5.0, 6.0],
             curves: &[4.0, 0.0, 5.0, 0.0],
         };
-        assert!(welch.fits());
-        let counts = welch.count();
+        let counts = checked(welch).count();
         let expected = TestCounts { significant: vec![1, 0], tested: vec![1] };
         assert!(counts.as_ref().is_ok_and(|counts| counts.same == expected && counts.others == expected));
         // The first column with itself gives 36, with the other one 9; the other one has a test with the first alone.
         let welch = WelchTests { means: [&[6.0, 0.0], &[0.0, 3.0]], errors: [&[1.0, 0.0], &[0.0, 0.0]], ..welch };
-        let counts = welch.count();
+        let counts = checked(welch).count();
         let expected = TestCounts { significant: vec![1, 1], tested: vec![1] };
         assert!(counts.as_ref().is_ok_and(|counts| counts.same == expected && counts.others == expected));
         let welch = WelchTests { errors: [&[1.0, 1.0], &[0.0, 1.0]], ..welch };
-        let counts = welch.count();
+        let counts = checked(welch).count();
         // With themselves 36 and 9/2, which lies between; the others 9/2 and 0.
         let same = TestCounts { significant: vec![2, 1], tested: vec![2] };
         let others = TestCounts { significant: vec![1, 0], tested: vec![2] };

@@ -7,7 +7,7 @@ pub(crate) const LANE_BYTES: usize = 32;
 
 /// Of some bytes of a line, the first one in the lowest bit.
 pub(crate) struct DelimiterMask {
-    /// Bytes that end a plain field: blanks, but control characters and what is no ASCII, too.
+    /// Bytes that end a plain field: blanks, but control characters and what is not ASCII, too.
     ends: u32,
     points: u32,
 }
@@ -16,7 +16,7 @@ impl DelimiterMask {
     #[inline(always)]
     pub(crate) fn scan(bytes: &[u8; LANE_BYTES]) -> DelimiterMask {
         let (low, high) = (load_half(bytes, 0), load_half(bytes, LANE_BYTES / 2));
-        // As signed numbers, bytes that are no ASCII are less than a blank.
+        // As signed numbers, bytes that are not ASCII are less than a blank.
         let beyond = i8x16::splat(b'!' as i8);
         let point = i8x16::splat(b'.' as i8);
         DelimiterMask {

@@ -1,6 +1,7 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
 use crate::error::{ErrorCode, InputError, preview};
+use crate::notice::LineNotice;
 use crate::text::parse_number::parse_float;
 
 /// A field as a range of the data.
@@ -26,7 +27,7 @@ pub(crate) struct FieldReader<'a> {
     pub rows: usize,
     pub skipped: usize,
     /// Comments that have the fields of a row: how many, the line of the first, its topic.
-    pub commented: Option<(usize, usize, String)>,
+    pub commented: Option<LineNotice>,
 }
 
 const LOW: u64 = 0x0101_0101_0101_0101;
@@ -83,7 +84,7 @@ impl<'a> FieldReader<'a> {
         self.rows += 1;
     }
 
-    /// Step behind the next line that holds data: where it begins, and its first field. Rows have so many fields.
+    /// Step behind the next line that holds data: where it begins, and its first field. Rows have this number of fields.
     #[inline(always)]
     pub(crate) fn next_first_field(&mut self, wanted: usize) -> Option<(usize, Field)> {
         let data = self.data;
@@ -118,7 +119,7 @@ impl<'a> FieldReader<'a> {
             && fields.clone().count() == wanted - 1
             && fields.nth(number_at).is_some_and(|field| parse_float(field).is_some());
         if is_row {
-            self.commented.get_or_insert_with(|| (0, self.line, preview(topic))).0 += 1;
+            LineNotice::count(&mut self.commented, self.line, || preview(topic));
         }
     }
 
@@ -276,7 +277,7 @@ mod tests {
         let mut lines = FieldReader::new(b"#1 0 d 1\n# 0 d 1\n#2 0 d x\n#3 0 d 1 1\n #4 0 d 1\n#5\t0 d 2 \r\n");
         let mut fields = [Field::default(); 4];
         while lines.next_fields(&mut fields).is_ok_and(|more| more) {}
-        assert_eq!(lines.commented, Some((2, 1, "#1".to_owned())));
+        assert_eq!(lines.commented, Some(LineNotice { count: 2, line: 1, value: "#1".to_owned() }));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) fn parse_float(text: &[u8]) -> Option<f64> {
         return Some(f64::from(first - b'0')); // as most labels are
     }
     let first = if matches!(first, b'-' | b'+') { after.first()? } else { first };
-    // The standard library also reads infinity and what is no number, whose names begin with a letter.
+    // The standard library also reads infinity and NaN, whose names begin with a letter.
     if !(first.is_ascii_digit() || *first == b'.') {
         return None;
     }
@@ -120,7 +120,7 @@ pub(crate) fn parse_plain_decimal(text: &[u8], start: usize, point: usize, end: 
     let mut mantissa = parse_digits(text, start, integer_digits)?;
     let mut at = point + 1;
     while at < end {
-        // Eight more digits, where there are so many.
+        // Eight more digits, where there are as many.
         let count = (end - at).min(8);
         mantissa = mantissa.checked_mul(TENS[count])?.checked_add(parse_digits(text, at, count)?)?;
         at += count;

@@ -1,6 +1,7 @@
 //! Lines of a run that begin and end with the bytes of one above: only what is between them is read.
 
-use crate::ids::hash::bytes_equal;
+use memchr::arch::all::is_equal;
+
 use crate::text::delimiters::{DelimiterMask, LANE_BYTES};
 use crate::text::fields::{Field, MAX_ID_BYTES, plain_field_end};
 use crate::text::parse_number::{parse_digits, parse_plain_decimal};
@@ -44,7 +45,7 @@ impl LineTemplate {
     pub(crate) fn match_line(&self, data: &[u8], at: usize) -> Option<VariableFields> {
         let (head, tail) = (self.head.slice(data), self.tail.slice(data));
         let start = at + head.len();
-        if !bytes_equal(data.get(at..start)?, head) {
+        if !is_equal(data.get(at..start)?, head) {
             return None;
         }
         let (mut from, mut text) = (start, lookahead(data, start)?);
@@ -64,7 +65,7 @@ impl LineTemplate {
         let score = parse_plain_decimal(text, second + 1, ends.decimal_point_after(second + 1), third)?;
         let tag = from + third + 1;
         let next = tag + tail.len();
-        if end == start || end - start > MAX_ID_BYTES || !bytes_equal(data.get(tag..next)?, tail) {
+        if end == start || end - start > MAX_ID_BYTES || !is_equal(data.get(tag..next)?, tail) {
             return None;
         }
         Some(VariableFields { document: Field { start, end }, rank: rank as i64, score, next })

@@ -4,6 +4,7 @@ use crate::error::{ErrorCode, InputError, lossy_string, preview};
 use crate::ids::column::{IdType, TextIds};
 use crate::ids::interner::Interner;
 use crate::memory::{AllocError, TryVec};
+use crate::notice::{DocumentNotice, LabelsNotice, LineNotice};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
 use crate::text::parse_number::{parse_finite, parse_float};
 
@@ -21,10 +22,10 @@ pub(crate) struct QrelsColumns {
     pub iterations: Vec<String>,
     pub rows: usize,
     pub skipped: usize,
-    pub commented: Option<(usize, usize, String)>,
-    pub fractional: Option<(usize, usize, String)>,
-    pub duplicates: Option<(usize, usize, String, String)>,
-    pub several: Option<(usize, usize, String, String)>,
+    pub commented: Option<LineNotice>,
+    pub fractional: Option<LineNotice>,
+    pub duplicates: Option<DocumentNotice>,
+    pub several: Option<LabelsNotice>,
 }
 
 #[derive(Clone, Copy)]
@@ -77,7 +78,7 @@ impl QrelsBuilder {
             check_id_length(document.slice(data), "document", line)?;
             let value = parse_finite(label.slice(data), ErrorCode::Label, line)?;
             if value.fract() != 0.0 {
-                self.out.fractional.get_or_insert_with(|| (0, line, preview(label.slice(data)))).0 += 1;
+                LineNotice::count(&mut self.out.fractional, line, || preview(label.slice(data)));
             }
             let topic = topics.number(topic.slice(data))?;
             if !self.buffer_all && self.rows.last().is_some_and(|above| above.topic != topic) {
@@ -178,8 +179,10 @@ impl QrelsBuilder {
         }
         let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
         let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
-        out.duplicates = repeated.map(|(count, line, (topic, document))| (count, line, topic, document));
-        out.several = several.map(|(count, differing, (topic, document))| (count, differing, topic, document));
+        out.duplicates =
+            repeated.map(|(count, line, (topic, document))| DocumentNotice { count, line, topic, document });
+        out.several =
+            several.map(|(count, differing, (topic, document))| LabelsNotice { count, differing, topic, document });
         Ok(out)
     }
 }
@@ -261,10 +264,10 @@ mod tests {
             );
             assert_eq!((read.grade, read.label), (vec![3.0, 1.0, 0.0], vec![2.0, 3.0, 1.0, 0.0]));
             assert_eq!(
-                read.duplicates.map(|(count, _, topic, document)| (count, topic + &document)),
+                read.duplicates.map(|notice| (notice.count, notice.topic + &notice.document)),
                 Some((1, "2b".into()))
             );
-            assert_eq!(read.several.map(|(count, differing, ..)| (count, differing)), Some((1, 1)));
+            assert_eq!(read.several.map(|notice| (notice.count, notice.differing)), Some((1, 1)));
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::ids::hash::IdHasher;
 use crate::ids::interner::Interner;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::notice::{DocumentNotice, LineNotice, TagNotice, TopicLineNotice};
 use crate::text::fields::{Field, skip_bom};
 use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
 
@@ -21,11 +22,11 @@ pub(crate) struct RunColumns {
     pub rows: usize,
     pub skipped: usize,
     pub tag: String,
-    pub other_tag: Option<(usize, String)>,
-    pub rank_text: Option<(usize, usize, String)>,
-    pub commented: Option<(usize, usize, String)>,
-    pub duplicates: Option<(usize, usize, String, String)>,
-    pub interleaved: Option<(usize, usize, String)>,
+    pub other_tag: Option<TagNotice>,
+    pub rank_text: Option<LineNotice>,
+    pub commented: Option<LineNotice>,
+    pub duplicates: Option<DocumentNotice>,
+    pub interleaved: Option<TopicLineNotice>,
 }
 
 /// What is kept of a line until all are read: there may be many, so its topic is a number.
@@ -49,7 +50,8 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         let (name, topics) = (row.topic.slice(data), names.len());
         let topic = names.number(name)?;
         if names.len() == topics && rows.last().is_some_and(|above| above.topic != topic) {
-            out.interleaved.get_or_insert_with(|| (0, reader.lines.line, lossy_string(name))).0 += 1;
+            let first = || TopicLineNotice { count: 0, line: reader.lines.line, topic: lossy_string(name) };
+            out.interleaved.get_or_insert_with(first).count += 1;
         }
         rows.try_push(RunLine {
             topic,
@@ -71,7 +73,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         if !keep_first {
             return Err(problem);
         }
-        out.duplicates = Some((reader.lines.rows - rows.len(), problem.line, problem.value, problem.detail));
+        out.duplicates = Some(problem.into_notice(reader.lines.rows - rows.len()));
     }
     let starts = group_starts(rows.iter().map(|row| row.topic as usize), out.topics.len())?;
     out.starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
@@ -90,7 +92,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     out.commented = reader.lines.commented;
     let notes = reader.notes;
     out.tag = notes.tag.map(|(_, field)| lossy_string(field.slice(data))).unwrap_or_default();
-    out.other_tag = notes.other_tag.map(|(line, field)| (line, lossy_string(field.slice(data))));
+    out.other_tag = notes.other_tag.map(|(line, field)| TagNotice { line, value: lossy_string(field.slice(data)) });
     out.rank_text = notes.rank_text;
     Ok(out)
 }
@@ -137,7 +139,7 @@ mod tests {
         let run = read_run(text, Layout::Trec, false)?;
         assert_eq!((run.topics, run.starts, run.data), (vec!["b".into(), "a".into()], vec![0, 2, 3], b"xzy".into()));
         assert_eq!((run.score, run.rank), (vec![5.0, 3.0, 4.0], Some(vec![1, 2, 1])));
-        assert_eq!((run.tag, run.other_tag), ("s".to_owned(), Some((3, "other".to_owned()))));
+        assert_eq!((run.tag, run.other_tag), ("s".to_owned(), Some(TagNotice { line: 3, value: "other".to_owned() })));
         Ok(())
     }
 
@@ -147,7 +149,7 @@ mod tests {
         let refused = read_run(text, Layout::Trec, false).err().map(|problem| (problem.code, problem.line));
         assert_eq!(refused, Some((ErrorCode::Duplicate, 3)));
         let run = read_run(text, Layout::Trec, true);
-        assert!(run.is_ok_and(|run| run.score == [9.0, 4.0] && run.duplicates.is_some_and(|(count, ..)| count == 1)));
+        assert!(run.is_ok_and(|run| run.score == [9.0, 4.0] && run.duplicates.is_some_and(|notice| notice.count == 1)));
         assert_eq!(read_run(b"", Layout::Trec, true).err().map(|problem| problem.code), Some(ErrorCode::Empty));
     }
 }

@@ -1,7 +1,9 @@
 //! Lines of a run: topic, document, rank, score, tag.
 
+use memchr::arch::all::is_equal;
+
 use crate::error::{ErrorCode, InputError, preview};
-use crate::ids::hash::bytes_equal;
+use crate::notice::LineNotice;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
 use crate::trec::line_template::{LineTemplate, VariableFields};
@@ -49,7 +51,7 @@ pub(crate) struct RunNotes {
     /// First tag that differs from it.
     pub other_tag: Option<(usize, Field)>,
     /// Ranks that are not whole numbers of at most 18 digits: how many lines, the first, its value.
-    pub rank_text: Option<(usize, usize, String)>,
+    pub rank_text: Option<LineNotice>,
 }
 
 pub(crate) struct RunReader<'a> {
@@ -100,7 +102,7 @@ impl<'a> RunReader<'a> {
         let rank = self.parse_rank(rank.slice(data), line)?;
         let score = parse_finite(score.slice(data), ErrorCode::Score, line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
-        if bytes_equal(first.slice(data), tag.slice(data)) {
+        if is_equal(first.slice(data), tag.slice(data)) {
             self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
         } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
             self.notes.other_tag = Some((line, tag));
@@ -132,19 +134,19 @@ impl<'a> RunReader<'a> {
             return Err(InputError::new(ErrorCode::Rank, line).with_value(text));
         }
         match &mut self.notes.rank_text {
-            Some((count, first, value)) => {
-                *count += 1;
-                if line < *first {
-                    (*first, *value) = (line, preview(text));
+            Some(notice) => {
+                notice.count += 1;
+                if line < notice.line {
+                    (notice.line, notice.value) = (line, preview(text));
                 }
             }
-            none => *none = Some((1, line, preview(text))),
+            none => *none = Some(LineNotice { count: 1, line, value: preview(text) }),
         }
         Ok(NO_RANK)
     }
 }
 
-/// What stands for a rank that is no whole number of at most 18 digits.
+/// What stands for a rank that is not a whole number of at most 18 digits.
 pub(crate) const NO_RANK: i64 = i64::MIN;
 
 #[cfg(test)]
@@ -169,7 +171,7 @@ mod tests {
             ranks.push(row.rank);
         }
         assert_eq!(ranks, [1, NO_RANK, NO_RANK]);
-        assert_eq!(reader.notes.rank_text, Some((2, 2, "-".to_owned())));
+        assert_eq!(reader.notes.rank_text, Some(LineNotice { count: 2, line: 2, value: "-".to_owned() }));
         let mut strict = RunReader::new(text, Layout::Trec, true);
         assert!(matches!(strict.next_row(), Ok(Some(_))));
         assert_eq!(strict.next_row().err().map(|problem| problem.code), Some(ErrorCode::Rank));

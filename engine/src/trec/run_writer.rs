@@ -2,23 +2,22 @@
 
 use std::cmp::Ordering;
 
-use crate::ids::flat::{slice_at, write_int};
-use crate::ids::hash::{IdHasher, bytes_equal};
+use memchr::arch::all::is_equal;
+
+use crate::checked::{Check, Checked};
+use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec};
 use crate::text::format_number::write_repr;
+use crate::trec::run_view::RunView;
 
 /// Bytes after which a block of lines is handed over.
 pub(crate) const BLOCK_BYTES: usize = 8 << 20;
 
-/// A run whose columns fit together.
+/// A run, and the name of its system.
+#[derive(Clone, Copy)]
 pub(crate) struct RunRows<'a> {
-    pub topics: &'a [String],
-    pub starts: &'a [i64],
-    pub data: &'a [u8],
-    pub offsets: &'a [i64],
-    pub score: &'a [f64],
-    pub rank: Option<&'a [i64]>,
+    pub run: RunView<'a>,
     pub tag: &'a str,
 }
 
@@ -35,27 +34,21 @@ fn is_writable_word(word: &[u8]) -> bool {
     !word.is_empty() && !word.iter().any(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0))
 }
 
-impl<'a> RunRows<'a> {
-    pub(crate) fn is_consistent(&self) -> bool {
-        let rows = self.score.len();
-        let bounds = |ends: &[i64], last: usize| {
-            ends.first() == Some(&0)
-                && ends.is_sorted()
-                && ends.last().is_some_and(|&end| usize::try_from(end) == Ok(last))
-        };
-        bounds(self.starts, rows)
-            && bounds(self.offsets, self.data.len())
-            && self.starts.len() == self.topics.len() + 1
-            && self.offsets.len() == rows + 1
+impl Check for RunRows<'_> {
+    /// Whether all rows and all bytes of ids are of a topic and of a row, and the tag is a word.
+    fn fits(&self) -> bool {
+        let (rows, run) = (self.run.score.len(), &self.run);
+        let ends_with =
+            |bounds: &[i64], last: usize| bounds.last().is_some_and(|&end| usize::try_from(end) == Ok(last));
+        run.fits()
+            && ends_with(run.starts, rows)
+            && ends_with(run.offsets, run.data.len())
             && rows < u32::MAX as usize
-            && self.rank.is_none_or(|rank| rank.len() == rows)
             && is_writable_word(self.tag.as_bytes())
     }
+}
 
-    fn id(&self, row: usize) -> Option<&'a [u8]> {
-        slice_at(self.data, self.offsets[row], self.offsets[row + 1])
-    }
-
+impl Checked<RunRows<'_>> {
     /// Add the lines of a topic; false where a word cannot stand in them, or a document occurs twice.
     pub(crate) fn write_topic(
         &self,
@@ -63,31 +56,31 @@ impl<'a> RunRows<'a> {
         desk: &mut LineBuffer,
         out: &mut Vec<u8>,
     ) -> Result<bool, AllocError> {
-        let name = &self.topics[topic];
+        let name = &self.run.topics[topic];
         if !is_writable_word(name.as_bytes()) || name.starts_with(['#', '\u{feff}']) {
             return Ok(false);
         }
-        let (begin, end) = (self.starts[topic] as usize, self.starts[topic + 1] as usize);
+        let (begin, end) = (self.run.starts[topic] as usize, self.run.starts[topic + 1] as usize);
         desk.seen.clear();
         for row in begin..end {
-            let Some(id) = self.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
-            let same_id = |at: usize| self.id(at).is_some_and(|earlier| bytes_equal(earlier, id));
+            let Some(id) = self.run.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
+            let same_id = |at: usize| self.run.id(at).is_some_and(|earlier| is_equal(earlier, id));
             if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
                 return Ok(false);
             }
         }
         self.rank_rows(begin, end, desk)?;
-        let mut buffer = [0; 20];
+        let mut buffer = itoa::Buffer::new();
         for row in begin..end {
-            let id = self.id(row).unwrap_or_default();
+            let id = self.run.id(row).unwrap_or_default();
             out.try_reserve_more(name.len() + id.len() + self.tag.len() + 64)?;
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(b" Q0 ");
             out.extend_from_slice(id);
             out.push(b' ');
-            out.extend_from_slice(write_int(desk.ranks[row - begin], &mut buffer));
+            out.extend_from_slice(buffer.format(desk.ranks[row - begin]).as_bytes());
             out.push(b' ');
-            write_repr(self.score[row], out);
+            write_repr(self.run.score[row], out);
             out.push(b' ');
             out.extend_from_slice(self.tag.as_bytes());
             out.push(b'\n');
@@ -99,7 +92,7 @@ impl<'a> RunRows<'a> {
     fn rank_rows(&self, begin: usize, end: usize, desk: &mut LineBuffer) -> Result<(), AllocError> {
         desk.ranks.clear();
         desk.ranks.try_reserve_more(end - begin)?;
-        if let Some(rank) = self.rank {
+        if let Some(rank) = self.run.rank {
             desk.ranks.extend_from_slice(&rank[begin..end]);
             return Ok(());
         }
@@ -108,8 +101,8 @@ impl<'a> RunRows<'a> {
         desk.order.extend(begin as u32..end as u32);
         desk.order.sort_unstable_by(|&a, &b| {
             let (a, b) = (a as usize, b as usize);
-            let falling = self.score[b].partial_cmp(&self.score[a]).unwrap_or(Ordering::Equal);
-            falling.then_with(|| self.id(b).cmp(&self.id(a)))
+            let falling = self.run.score[b].partial_cmp(&self.run.score[a]).unwrap_or(Ordering::Equal);
+            falling.then_with(|| self.run.id(b).cmp(&self.run.id(a)))
         });
         desk.ranks.resize(end - begin, 0);
         for (rank, &row) in (1..).zip(&desk.order) {
@@ -122,14 +115,15 @@ impl<'a> RunRows<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     fn lines(ids: &str, rank: Option<&[i64]>) -> Option<String> {
         let topics = ["1".to_owned()];
         let offsets: Vec<i64> = (0..=ids.len() as i64).collect();
         let (starts, score) = ([0, ids.len() as i64], &[1.0, 2.5, 1.0][..ids.len()]);
         let data = ids.as_bytes();
-        let rows = RunRows { topics: &topics, starts: &starts, data, offsets: &offsets, score, rank, tag: "t" };
-        assert!(rows.is_consistent());
+        let run = RunView { topics: &topics, starts: &starts, data, offsets: &offsets, score, rank };
+        let rows = checked(RunRows { run, tag: "t" });
         let mut buffer =
             LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };
         let mut out = Vec::new();

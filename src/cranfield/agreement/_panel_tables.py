@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def make_bias(shared: SharedLabels, reference: str, errors: str, level: float) -> pd.DataFrame:
+def make_bias(shared: SharedLabels, reference: str, error_kind: str, level: float) -> pd.DataFrame:
     """Make a row for each judge and grade of the reference; see ``Panel``."""
     import pandas as pd
 
-    truth, labels = _scale(shared, reference, errors)
+    truth, labels = _scale(shared, reference, error_kind)
     topics = len(shared.topics)
     rows: list[dict[str, Any]] = []
     for number, name in enumerate(shared.names):
@@ -50,13 +50,13 @@ def make_bias(shared: SharedLabels, reference: str, errors: str, level: float) -
 
 
 def make_members(
-    shared: SharedLabels, reference: str, errors: str, relevant: float, *, level: float, resamples: int, seed: int
+    shared: SharedLabels, reference: str, error_kind: str, relevant: float, *, level: float, resamples: int, seed: int
 ) -> pd.DataFrame:
     """Make a row for each judge and each way of combining them; see ``Panel``."""
     import pandas as pd
 
-    truth, labels = _scale(shared, reference, errors)
-    combined = _combine_all(shared, reference, errors)
+    truth, labels = _scale(shared, reference, error_kind)
+    combined = _combine_all(shared, reference, error_kind)
     columns = dict(zip(shared.names, labels.T, strict=True)) | {name: made.labels for name, made in combined.items()}
     values = np.unique(np.concatenate([truth, *columns.values()]))
     cost = np.abs(values[:, None] - values) ** 2
@@ -66,7 +66,7 @@ def make_members(
     judges = len(shared.names)
     best = int(np.nan_to_num(kappa[:judges], nan=-np.inf).argmax())
     weights = dict(zip(shared.names, combined["weighted"].weights, strict=True)) if "weighted" in combined else {}
-    threshold = 1.0 if errors == "relevant" else relevant
+    threshold = 1.0 if error_kind == "relevant" else relevant
     rows: list[dict[str, Any]] = []
     for number, (name, column) in enumerate(columns.items()):
         low, high = percentiles(draws[:, number] - draws[:, best], level)
@@ -126,16 +126,16 @@ def make_path(shared: SharedLabels, reference: str) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _scale(shared: SharedLabels, reference: str, errors: str) -> tuple[Floats, Floats]:
+def _scale(shared: SharedLabels, reference: str, error_kind: str) -> tuple[Floats, Floats]:
     """Labels by the reference and by the judges, as grades or as relevant or not."""
-    if errors == "relevant":
+    if error_kind == "relevant":
         return shared.relevant[reference], shared.votes
     return shared.references[reference], shared.labels
 
 
-def _combine_all(shared: SharedLabels, reference: str, errors: str) -> dict[str, Combination]:
+def _combine_all(shared: SharedLabels, reference: str, error_kind: str) -> dict[str, Combination]:
     """Combine all judges by every method that makes labels of this kind."""
-    if errors == "grade":
+    if error_kind == "grade":
         by_grade = ("plurality", "median", "mean", "dawid-skene")
         return {method: combine_shared(shared, method, "grade") for method in by_grade}
     weighted = ("weighted",) if len(shared.topics) > 1 else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from cranfield.agreement._judge_intervals import make_intervals, resample_system
 from cranfield.agreement.label_agreement import (
     Judges,
     LabelAgreement,
-    Relevant,
+    Levels,
     choose_levels,
     choose_reference,
     compare_labels,
@@ -74,7 +74,6 @@ class JudgeAgreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("judge_agreement",)
     systems: Agreement
     labels: LabelAgreement
     favour: pd.DataFrame
@@ -103,7 +102,7 @@ def compare_judges(
     measure: MeasureLike = "nDCG@10",
     *,
     reference: str | None = None,
-    relevant: Relevant = 1,
+    rel: Levels = 1,
     common: bool = False,
     test: Test = "t",
     correction: Adjustment | None = None,
@@ -133,7 +132,7 @@ def compare_judges(
         judges: name -> judgments, or several, called by their names.
         measure: one.
         reference: what the others are compared with; the first, by default.
-        relevant: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
+        rel: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
         common: keep only documents that all judges judged.
         test: of the differences between systems, see ``compare``.
         correction: for the number of pairs; as in ``compare``.
@@ -143,11 +142,10 @@ def compare_judges(
             is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
         resamples: the number of times that topics are resampled, and their signs flipped.
         seed: of whatever is drawn.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         topic_clusters: as in ``compare``: whole clusters are resampled, their signs flipped, and tests are of clusters.
         mean_over: as in ``compare``, of scores of systems; labels are resampled by clusters whichever it is.
-        options: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``. The level of relevance is ``relevant``.
+            The level of relevance is ``rel``.
 
     Raises:
         InputError: files are refused, judges share no topic or document, fewer than two systems or five clusters, or a
@@ -165,18 +163,18 @@ def compare_judges(
     reading = InputOptions.of(reading, options, IntentOptions)
     _refuse_level(reading)
     qrels_by_judge = name_judges(judges, **reading.judgment_options)
-    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
+    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, rel)
     qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
     units: dict[str, Any] = {"topic_clusters": _read_groups(topic_clusters), "mean_over": mean_over}
-    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "relevant": levels, "topic_clusters": units["topic_clusters"]}
+    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": units["topic_clusters"]}
     labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
     scores = score_by_judge(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
     systems = compare_rankings(scores, reference=chosen, **tests, **units)
     circular = select_same_model(same_model or {}, scores, set(scores[chosen]["system"].to_numpy()), chosen)
     shared = {name: _select_shared_topics(scores, chosen, name, **units) for name in scores if name != chosen}
-    settings = {"measure": str(requested), "relevant": levels, "common": common, "resamples": resamples}
+    settings = {"measure": str(requested), "rel": levels, "common": common, "resamples": resamples}
     settings |= {"same_model": {name: sorted(names) for name, names in circular.items()}, **systems.settings}
     favour = _make_favour(shared, resamples, seed, 1.0 - alpha)
     intervals = _make_intervals(shared, alpha=alpha, **draws)
@@ -193,7 +191,9 @@ def _read_groups(topic_clusters: GroupsLike | None) -> TopicGroups | None:
 def _refuse_level(reading: InputOptions) -> None:
     """Raises: UsageError: a reading sets a level of relevance, which belongs to each judge."""
     if reading.rel is not None:
-        raise UsageError(f"rel={reading.rel:g} means nothing here: judges have levels, relevant={reading.rel:g}")
+        raise UsageError(
+            f"reading has rel={reading.rel:g}, and judges have levels of their own: give {setting('rel', reading.rel)}"
+        )
 
 
 def one_measure(measure: MeasureLike, what: str = "agreement of judges") -> Measure:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import check_integer, one_or_more, share
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
-Relevant = float | Mapping[str, float]
+Levels = float | Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +86,7 @@ def compare_labels(
     judges: Judges,
     *,
     reference: str | None = None,
-    relevant: Relevant = 1,
+    rel: Levels = 1,
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 1,
@@ -101,7 +102,7 @@ def compare_labels(
         judges: name -> judgments, or several, called by their names; of several labels of a document (by
             field 2) the largest counts.
         reference: what the others are compared with; the first, by default.
-        relevant: smallest relevant label, for all, or by name (1 for those left out).
+        rel: smallest relevant label, for all, or by name (1 for those left out).
         level: of the intervals, in (0, 1).
         resamples, seed: of the topics.
         topic_clusters: as in ``compare``; whole clusters are resampled.
@@ -121,7 +122,7 @@ def compare_labels(
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
     qrels_by_judge = name_judges(judges)
-    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, relevant)
+    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, rel)
     labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
     warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)
@@ -138,7 +139,7 @@ def compare_labels(
         topics[name] = _compute_kappa_by_topic(shared, expected >= levels[chosen], judged >= levels[name])
         draws = (levels[chosen], levels[name]), rows[name], of_topic
         resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
-    settings = {"reference": chosen, "relevant": levels, "level": level, "resamples": resamples, "seed": seed} | units
+    settings = {"reference": chosen, "rel": levels, "level": level, "resamples": resamples, "seed": seed} | units
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
@@ -205,14 +206,16 @@ def choose_reference(judges: Mapping[str, object], reference: str | None) -> str
     return reference
 
 
-def choose_levels(judges: Mapping[str, object], relevant: Relevant) -> dict[str, float]:
+def choose_levels(judges: Mapping[str, object], rel: Levels) -> dict[str, float]:
     """Return the smallest relevant label of each judge."""
-    if not isinstance(relevant, Mapping):
-        return dict.fromkeys(judges, float(relevant))
-    for name in relevant:
+    if not isinstance(rel, Mapping):
+        return dict.fromkeys(judges, float(rel))
+    for name in rel:
         if name not in judges:
-            raise UsageError(f"relevant names {quoted(name)}, and the judges are {', '.join(map(quoted, judges))}")
-    return {name: float(relevant.get(name, 1.0)) for name in judges}
+            raise UsageError(
+                f"{setting('rel')} names {quoted(name)}, and the judges are {', '.join(map(quoted, judges))}"
+            )
+    return {name: float(rel.get(name, 1.0)) for name in judges}
 
 
 def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:

@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted, warn
+from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import word
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
 from cranfield.agreement.label_agreement import (
     Judges,
-    Relevant,
     choose_levels,
     choose_reference,
     name_judges,
     sign_judges,
 )
 from cranfield.collection.qrels import Qrels
+from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import JudgeLevelsOption
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.io.trec import trec_lines
+from cranfield.results.columns import Column
+from cranfield.results.result import Result, signed
 from cranfield.statistics.label_combination import (
     DawidSkene,
     fit_dawid_skene,
@@ -39,9 +42,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Scale: TypeAlias = Literal["relevant", "grade"]
-Ties: TypeAlias = Literal["low", "high"]
+VoteTies: TypeAlias = Literal["low", "high"]
 Method: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
-METHODS: tuple[str, ...] = get_args(Method)
 SCALES: dict[str, tuple[Scale, ...]] = {
     "majority": ("relevant",),
     "votes": ("relevant",),
@@ -57,6 +59,26 @@ CERTAINTY = (
     "(.988 and .743 on Deep Learning 2019), and is not a probability"
 )
 """What stands beside every value of that model."""
+OF_GRADES = tuple(name for name, scales in SCALES.items() if scales == ("grade",))
+OF_METHODS = (
+    *(
+        Rule(
+            {name: GIVEN, "combine_by": tuple(other for other in SCALES if other != of)},
+            f"{{{name}}} changes nothing where labels are not combined by {of}: leave it out",
+        )
+        for name, of in (("vote_ties", "majority"), ("label_scale", "dawid-skene"), ("smoothing", "dawid-skene"))
+    ),
+    Rule({"rel": GIVEN, "combine_by": OF_GRADES}, "{rel} changes nothing where grades are combined: leave it out"),
+    Rule({"rel": GIVEN, "label_scale": "grade"}, "{rel} changes nothing with {label_scale=grade}: leave it out"),
+)
+"""What changes nothing of labels that are combined in a way."""
+OF_EQUAL_WEIGHTS = tuple(
+    Rule(
+        {name: GIVEN, "combine_by": ("majority", "votes")},
+        f"{{{name}}} changes nothing of judges, who all weigh the same by majority and votes: leave it out",
+    )
+    for name in ("rel", "vote_ties")
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,14 +86,10 @@ class CombinedLabels(Result):
     """Labels of one judge made from those of several, on the documents that all of them labelled.
 
     Args:
-        labels: one row a ``topic`` and ``document``: the combined ``label``, and its ``score``: the share of judges who
-            say relevant, the mean label, the weighted vote, or for ``dawid-skene`` the largest posterior, which is not
-            a probability (see ``note``).
-        judges: one row a ``judge``: its ``weight`` in a vote (NaN for ``dawid-skene``); for ``dawid-skene`` the
-            ``right`` share that the model estimates for it over the classes.
-        classes: one row a combined ``label``: its ``documents``, their ``share``, and for ``dawid-skene`` the share
-            that the model estimates, ``estimated``.
-        method: its name, which is that of the judgments too.
+        labels: one row a topic and document.
+        judges: one row a judge.
+        classes: one row a combined label.
+        method: how they were combined, which is that of the judgments too.
         documents: how many were labelled.
         left_out: the documents that a judge did not label.
         certainty: of ``dawid-skene``, the mean of the largest posterior; NaN elsewhere.
@@ -80,6 +98,29 @@ class CombinedLabels(Result):
         signature: all that changes these labels.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "labels": (
+            Column("topic"),
+            Column("document"),
+            Column("label", "that of all judges together"),
+            Column(
+                "score",
+                "share of judges who say relevant, mean label, weighted vote, or for dawid-skene the largest "
+                "posterior, which is not a probability",
+            ),
+        ),
+        "judges": (
+            Column("judge"),
+            Column("weight", "in a vote; none for dawid-skene"),
+            Column("right", "share over the classes that dawid-skene estimates to be right"),
+        ),
+        "classes": (
+            Column("label"),
+            Column("documents", "that have it"),
+            Column("share", "theirs of all"),
+            Column("estimated", "the share that dawid-skene estimates"),
+        ),
+    }
     labels: pd.DataFrame
     judges: pd.DataFrame
     classes: pd.DataFrame
@@ -91,12 +132,18 @@ class CombinedLabels(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {
-            "labels": lambda: tidy(self.labels),
-            "judges": lambda: tidy(self.judges),
-            "classes": lambda: tidy(self.classes),
-        }
+    def caption(self, table: str) -> str:
+        """What was combined; beside the judgments themselves, only what they lack."""
+        if table == "qrels":
+            return f"{counted(self.left_out, 'document')} left out, which not all judged" if self.left_out else ""
+        left_out = f", {self.left_out:,} left out that not all judged" if self.left_out else ""
+        sizes = f"{counted(len(self.judges), 'judge')}; {counted(self.documents, 'document')}{left_out}"
+        note = [f"certainty {self.certainty:.3f}; {self.note}"] if self.note else []
+        return "\n".join([f"{self.method} of {sizes}", *note])
+
+    def text(self, table: str) -> list[bytes]:
+        """The combined judgments as TREC text."""
+        return trec_lines(self.qrels)
 
     @property
     def qrels(self) -> Qrels:
@@ -105,21 +152,54 @@ class CombinedLabels(Result):
         return Qrels.from_rows(rows, name=self.method)
 
 
+@analysis(
+    "judges combine",
+    "Combine the judgments of several judges into one.",
+    FromJudges(least=1),
+    views=(
+        View("qrels", "the combined judgments, which every command reads.", text="TREC text", rules=OF_METHODS),
+        View("labels", "with their scores.", rules=OF_METHODS),
+        View("judges", "their weights.", rules=(*OF_METHODS, *OF_EQUAL_WEIGHTS)),
+        View("classes", "how often each label is used.", rules=OF_METHODS),
+    ),
+    groups=Groups(refused="labels are combined document by document, those of all topics at once"),
+    guide=(
+        "Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except "
+        "that of --learn-from. Only documents that all of them judged are labelled."
+    ),
+    examples=("gpt.txt llama.txt opus.txt -o combined.txt", "a.txt b.txt c.txt --combine-by votes --show classes"),
+)
 def combine_labels(
     judges: Judges,
-    method: Method = "majority",
+    combine_by: Annotated[
+        Method,
+        Option(
+            "How labels are combined: for relevant or not majority, votes (how many say relevant), weighted (needs "
+            "{learn_from}); for grades plurality, median, mean; for both dawid-skene."
+        ),
+    ] = "majority",
     *,
-    relevant: Relevant = 1,
-    scale: Scale | None = None,
-    reference: str | None = None,
-    ties: Ties = "low",
-    prior: float = 1.0,
+    rel: JudgeLevelsOption = 1,
+    label_scale: Annotated[
+        Scale | None,
+        Option("What dawid-skene combines: relevant or not, or every grade.", default="relevant"),
+    ] = None,
+    learn_from: Annotated[
+        str | None, Option("The judge that weighted learns from, which is not combined.", metavar="NAME")
+    ] = None,
+    vote_ties: Annotated[
+        VoteTies,
+        Option("A document that half of the judges call relevant, by majority: low is not relevant, high is."),
+    ] = "low",
+    smoothing: Annotated[
+        float, Option("Pseudo-counts of dawid-skene for each confusion of classes; 0 for none.", low=0)
+    ] = 1.0,
 ) -> CombinedLabels:
     """Combine the labels of several judges into one label a document.
 
     Of relevant or not, a judge's label being relevant from its own level:
 
-    - ``majority``: relevant if more than half of the judges say so. A tie is not relevant, or is if ``ties="high"``.
+    - ``majority``: relevant if more than half of the judges say so. A tie is not, or is if ``vote_ties="high"``.
     - ``votes``: the number of judges who say relevant, as a label from 0 to m.
     - ``weighted``: relevant if sum_j w_j (z_j - b_j) >= 1/2, z the votes and b the mean of errors z - y against the
       reference y; w >= 0 with sum 1 makes the variance of the errors' mean least. b and w come from the *other* topics.
@@ -134,40 +214,32 @@ def combine_labels(
 
     Args:
         judges: name -> judgments, or several, called by their names; of a document's labels the largest counts.
-        method: how labels are combined.
-        relevant: smallest relevant label, for all, or by name (1 for those left out).
-        scale: what ``dawid-skene`` combines: ``relevant`` or not (default), or every ``grade``.
-        reference: the name of the judgments that ``weighted`` learns weights from; they are not combined.
-        ties: of ``majority``: ``low``, not relevant, or ``high``, relevant.
-        prior: weight of the prior of ``dawid-skene``; 0 is plain EM.
 
     Raises:
         InputError: no document was judged by all, or two judges have one name.
-        UsageError: an unknown name or method, a scale that the method does not combine, ``weighted`` without a
-            reference or with one topic, or a negative prior.
+        UsageError: an unknown name or word, a scale that ``combine_by`` does not combine, ``weighted`` without
+            a judge to learn from or with one topic, or a number outside its range.
 
     References:
         Dawid & Skene 1979, Maximum likelihood estimation of observer error-rates. doi:10.2307/2346806
         Bates & Granger 1969, The combination of forecasts. doi:10.1057/jors.1969.103
     """
-    word("method", method, METHODS)
-    word("ties", ties, get_args(Ties))
-    chosen_scale = SCALES[method][0] if scale is None else scale
-    _check_combination(method, chosen_scale, reference, prior)
-    judgments = name_judges(judges, least=1 if reference is None else 2)
-    levels = choose_levels(judgments, relevant)
-    references = () if reference is None else (choose_reference(judgments, reference),)
-    refuse_names_of_methods(judgments, (method,))
+    chosen_scale = SCALES[combine_by][0] if label_scale is None else label_scale
+    _check_combination(combine_by, chosen_scale, learn_from)
+    judgments = name_judges(judges, least=1 if learn_from is None else 2)
+    levels = choose_levels(judgments, rel)
+    references = () if learn_from is None else (choose_reference(judgments, learn_from),)
+    refuse_names_of_methods(judgments, (combine_by,))
     shared = share_labels(judgments, levels, references)
-    combination = combine_shared(shared, method, chosen_scale, reference, ties=ties, prior=prior)
-    settings: dict[str, Any] = {"method": method, "scale": chosen_scale, "relevant": levels, "reference": reference}
-    settings |= {"ties": ties, "prior": float(prior)}
+    combination = combine_shared(shared, combine_by, chosen_scale, learn_from, vote_ties=vote_ties, smoothing=smoothing)
+    settings: dict[str, Any] = {"combine_by": combine_by, "label_scale": chosen_scale, "rel": levels}
+    settings |= {"learn_from": learn_from, "vote_ties": vote_ties, "smoothing": float(smoothing)}
     model = combination.model
     return CombinedLabels(
         _make_labels(shared, combination),
         _make_judges(shared, combination),
         _make_classes(combination),
-        method,
+        combine_by,
         len(shared.keys),
         shared.left_out,
         float("nan") if model is None else float(model.posterior.max(axis=1).mean()),
@@ -177,17 +249,15 @@ def combine_labels(
     )
 
 
-def _check_combination(method: str, scale: str, reference: str | None, prior: float) -> None:
-    word("scale", scale, get_args(Scale))
-    if scale not in SCALES[method]:
+def _check_combination(combine_by: str, scale: str, learn_from: str | None) -> None:
+    if scale not in SCALES[combine_by]:
         fitting = ", ".join(name for name, scales in SCALES.items() if scale in scales)
         raise UsageError(
-            f"{method} combines {SCALES[method][0]} labels; for {setting('scale', scale)} choose one of {fitting}"
+            f"{combine_by} combines {SCALES[combine_by][0]} labels; for {setting('label_scale', scale)} choose one of "
+            f"{fitting}"
         )
-    if method == "weighted" and reference is None:
-        raise UsageError(f"weighted learns weights from a reference: name it by {setting('reference')}")
-    if not 0 <= prior < float("inf"):
-        raise UsageError(f"{setting('prior', prior)}: expected a number of 0 or more")
+    if combine_by == "weighted" and learn_from is None:
+        raise UsageError(f"weighted learns weights from a judge: name it by {setting('learn_from')}")
 
 
 def refuse_names_of_methods(judges: Mapping[str, object], methods: tuple[str, ...]) -> None:
@@ -216,15 +286,15 @@ def add_combined_judges(
         Judgments and levels with those of the methods: 1 for relevant or not, more than half of the judges for
         ``votes``, and for grades the level of the reference.
     """
-    judges, relevant = dict(judgments), dict(levels)
+    judges, rel = dict(judgments), dict(levels)
     for method in dict.fromkeys(methods):
-        combined = combine_labels(judgments, method, relevant=levels, reference=reference)  # type: ignore[arg-type]
+        combined = combine_labels(judgments, method, rel=levels, learn_from=reference)  # type: ignore[arg-type]
         judges[method] = combined.qrels
         half = (len(judgments) - 1) // 2 + 1
-        relevant[method] = float(half) if method == "votes" else 1.0
+        rel[method] = float(half) if method == "votes" else 1.0
         if SCALES[method][0] == "grade":
-            relevant[method] = levels[reference]
-    return judges, relevant
+            rel[method] = levels[reference]
+    return judges, rel
 
 
 class Combination(NamedTuple):
@@ -251,8 +321,8 @@ def combine_shared(
     scale: Scale,
     reference: str | None = None,
     *,
-    ties: Ties = "low",
-    prior: float = 1.0,
+    vote_ties: VoteTies = "low",
+    smoothing: float = 1.0,
 ) -> Combination:
     """Combine labels that are arrays already; see ``combine_labels``."""
     judges = len(shared.names)
@@ -263,20 +333,20 @@ def combine_shared(
         votes = weigh_votes(shared.votes, shared.relevant[str(reference)], shared.topic)
         return Combination(*votes)
     if method == "dawid-skene":
-        return _fit_model(shared, scale, prior)
+        return _fit_model(shared, scale, smoothing)
     if method in ("majority", "votes"):
         share = shared.votes.mean(axis=1)
         if method == "votes":
             return Combination(shared.votes.sum(axis=1), share, equal)
-        return Combination(majority(shared.votes, ties_relevant=ties == "high"), share, equal)
+        return Combination(majority(shared.votes, ties_relevant=vote_ties == "high"), share, equal)
     by_grade = {"plurality": plurality, "median": lower_median, "mean": rounded_mean}
     return Combination(by_grade[method](shared.labels), shared.labels.mean(axis=1), equal)
 
 
-def _fit_model(shared: SharedLabels, scale: Scale, prior: float) -> Combination:
+def _fit_model(shared: SharedLabels, scale: Scale, smoothing: float) -> Combination:
     labels = shared.votes if scale == "relevant" else shared.labels
     values = np.array([0.0, 1.0]) if scale == "relevant" else np.unique(labels)
-    model = fit_dawid_skene(np.searchsorted(values, labels), len(values), prior)
+    model = fit_dawid_skene(np.searchsorted(values, labels), len(values), smoothing)
     if not model.converged:
         warn(f"Dawid and Skene's model still rises after {len(model.objective):,} steps: its labels may change")
     score = model.posterior[:, 1] if scale == "relevant" else model.posterior.max(axis=1)

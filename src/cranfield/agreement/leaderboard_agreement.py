@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, share
 from cranfield.agreement.ranking_agreement import choose_source, collect_sources, orient_means, select_same_model
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
@@ -49,14 +48,10 @@ class LeaderboardAgreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
     correlations: pd.DataFrame
     reference: str
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"correlations": lambda: tidy(self.correlations)}
 
 
 def compare_leaderboards(
@@ -133,7 +128,7 @@ class _Pair:
         sizes: numbers of best systems of the truth that are correlated alone.
     """
 
-    def __init__(self, truth: Matrix, judge: Matrix, sizes: Sequence[int]) -> None:
+    def __init__(self, truth: Scores, judge: Scores, sizes: Sequence[int]) -> None:
         self.systems = truth.systems
         self.sizes = sizes
         self.means = orient_means(truth, self.systems), orient_means(judge, self.systems)
@@ -171,16 +166,16 @@ class _Pair:
         return _correlate(truth_means, judge_means, self.sizes)
 
 
-def _select_shared_topics(truth: Matrix, judge: Matrix) -> tuple[Floats, Floats]:
+def _select_shared_topics(truth: Scores, judge: Scores) -> tuple[Floats, Floats]:
     """Return scores on the topics that both have, larger ones better, [topics, systems] each, in the truth's order."""
     judge_rows = {topic: row for row, topic in enumerate(judge.topics)}
     rows = [(row, judge_rows[topic]) for row, topic in enumerate(truth.topics) if topic in judge_rows]
     columns = [judge.systems.index(system) for system in truth.systems]
     what, remedy = "an interval of a correlation", "fill the gap, or leave the topic out of both"
-    truth_values = truth.complete(what, remedy)[[row for row, _ in rows]] * (1 if truth.larger_is_better else -1)
-    judge_values = judge.complete(what, remedy)[[row for _, row in rows]][:, columns] * (
-        1 if judge.larger_is_better else -1
-    )
+    for scores in (truth, judge):
+        scores.require_complete(what, remedy)
+    truth_values = truth.values[[row for row, _ in rows]] * (1 if truth.larger_is_better else -1)
+    judge_values = judge.values[[row for _, row in rows]][:, columns] * (1 if judge.larger_is_better else -1)
     return truth_values, judge_values
 
 

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, listed, quoted, warn
+from cranfield._text import counted, listed, quoted, shown, warn
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, share, word
 from cranfield.agreement._panel_tables import make_bias, make_drop, make_members, make_path
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
 from cranfield.agreement.label_agreement import (
     Judges,
-    Relevant,
     choose_levels,
     choose_reference,
     name_judges,
     sign_judges,
 )
-from cranfield.agreement.label_combination import refuse_names_of_methods
+from cranfield.agreement.label_combination import CERTAINTY, refuse_names_of_methods
 from cranfield.collection.qrels import Qrels
+from cranfield.declarations.analysis import FromJudges, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import JudgeLevelsOption, LevelOption, ReferenceOption, SeedOption
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.columns import Column
+from cranfield.results.result import Result, signed
 from cranfield.statistics.error_correlation import (
     EffectiveJudges,
     ErrorMoments,
@@ -38,7 +40,7 @@ from cranfield.statistics.error_correlation import (
 if TYPE_CHECKING:
     import pandas as pd
 
-Errors: TypeAlias = Literal["relevant", "grade"]
+ErrorKind: TypeAlias = Literal["relevant", "grade"]
 RESAMPLES = 2000
 FEW_TOPICS = 15
 """Below, intervals cover too little."""
@@ -47,6 +49,23 @@ NOISY_REFERENCE = (
     "they do: errors of the reference look like errors that all judges share"
 )
 """What stands beside every number of effective judges."""
+EFFECTIVE = (
+    "limit: n_eff with ever more such judges; participation: number of directions that errors have; n_variance: judges "
+    "of mean variance that the panel's mean is worth"
+)
+"""The columns of effective numbers that the help of the command does not explain."""
+INTERVAL = {
+    name: (Column(f"{name}_low"), Column(f"{name}_high"))
+    for name in ("rho", "n_eff", "participation", "bias", "over", "under", "gain")
+}
+"""Number -> the columns of its interval over topics."""
+DRAWN = ("resamples", "seed")
+OF_ERRORS = ("error_kind", "second_reference")
+"""Options that say nothing of relevant or not."""
+OF_LABELS = Rule(
+    {"error_kind": "grade", "rel": GIVEN},
+    "{rel} changes nothing with {error_kind=grade}, which compares labels: leave it out",
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,29 +74,13 @@ class Panel(Result):
 
     Args:
         effective: a row for errors as they are (``given`` is none), and one for errors centred within each class or
-            grade of the reference (``given`` is reference): ``judges``, ``documents``, ``topics``; ``rho`` (``rho_low``
-            to ``rho_high``), the mean correlation of two judges' errors; ``n_eff`` (``n_eff_low`` to ``n_eff_high``),
-            the number of independent judges; its ``limit`` 1 / rho for ever more such judges; ``participation``
-            (``participation_low`` to ``participation_high``), the number of directions that errors have;
-            ``n_variance``, the judges of mean variance that the panel's mean is worth. Intervals are over topics.
-        errors: a row for each ``judge`` and ``other``: the ``correlation`` of their errors, and
-            ``correlation_given`` the reference.
-        bias: a row for each ``judge`` and ``grade`` of the reference (0 and 1 for relevant or not): ``documents``,
-            ``topics``, mean error ``bias`` (``bias_low`` to ``bias_high``), and the shares ``over`` (``over_low`` to
-            ``over_high``) and ``under`` (``under_low`` to ``under_high``) the reference. The reference's lowest grade
+            grade of the reference (``given`` is reference).
+        errors: a row for every two judges.
+        bias: a row for each judge and grade of the reference, 0 and 1 for relevant or not. The reference's lowest grade
             can only be overrated and its highest underrated.
-        members: a row for each judge and each way of combining all of them (``labels_of``; ``combined``): ``kappa``
-            with the reference (quadratic for grades), ``accuracy`` (the share of equal labels), share ``relevant``;
-            ``gain``, what kappa exceeds the best judge's by, with its interval over resampled topics ``gain_low`` to
-            ``gain_high``; ``if_independent``, the accuracy that the majority would have if judges erred independently;
-            ``certainty`` of Dawid and Skene's model, which is not a probability; a judge's ``weight`` in the weighted
-            vote.
-        drop: a row for each ``judge``, of relevant or not: ``n_eff``, ``squared_error`` of the mean vote and
-            ``kappa_change`` of the majority without it, with its interval over resampled topics ``low`` to ``high``;
-            ``drop``, whether that is above 0.
-        path: a row for each ``size`` of a panel chosen step by step: the judge ``added``, the ``squared_error`` of the
-            mean vote, the error ``held_out`` on topics that the choice did not see, and whether that size is
-            ``enough``: the smallest within 1 % of the least.
+        members: a row for each judge, and for each way of combining all of them.
+        drop: a row for each judge, of relevant or not.
+        path: a row for each size of a panel chosen step by step.
         documents: those that the reference and all judges labelled.
         left_out: those that one of them did not label.
         faultless: judges without errors, which are left out of correlations.
@@ -86,7 +89,68 @@ class Panel(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("error_correlations",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "effective": (
+            Column("given", "what errors are centred by"),
+            Column("judges", "those with errors"),
+            Column("documents"),
+            Column("topics"),
+            Column("rho", "mean correlation of two judges' errors"),
+            *INTERVAL["rho"],
+            Column("n_eff", "number of independent judges, m / (1 + (m - 1) rho)"),
+            *INTERVAL["n_eff"],
+            Column("limit", "n_eff with ever more such judges, 1 / rho"),
+            Column("participation", "number of directions that errors have"),
+            *INTERVAL["participation"],
+            Column("n_variance", "judges of mean variance that the panel's mean is worth"),
+        ),
+        "errors": (
+            Column("judge"),
+            Column("other"),
+            Column("correlation", "that of the errors of both"),
+            Column("correlation_given", "the same given the reference"),
+        ),
+        "bias": (
+            Column("judge"),
+            Column("grade", "label by the reference"),
+            Column("documents"),
+            Column("topics"),
+            Column("bias", "mean error"),
+            *INTERVAL["bias"],
+            Column("over", "share of documents that the judge labels higher than the reference"),
+            *INTERVAL["over"],
+            Column("under", "share that it labels lower"),
+            *INTERVAL["under"],
+        ),
+        "members": (
+            Column("labels_of", "the judge, or the way of combining"),
+            Column("combined", "whether these are combined labels"),
+            Column("kappa", "agreement with the reference, quadratic for grades"),
+            Column("accuracy", "share of equal labels"),
+            Column("relevant", "share of relevant documents"),
+            Column("gain", "what kappa exceeds the best judge's by, with its interval over resampled topics"),
+            *INTERVAL["gain"],
+            Column("if_independent", "accuracy that the majority would have if judges erred independently"),
+            Column("certainty", "of Dawid and Skene's model; it is not a probability"),
+            Column("weight", "that of a judge in the weighted vote"),
+        ),
+        "drop": (
+            Column("judge", "the one that is left out"),
+            Column("n_eff", "number of independent judges without it"),
+            Column("squared_error", "that of the mean vote without it"),
+            Column("kappa_change", "change of the majority's kappa, with its interval over resampled topics"),
+            Column("low"),
+            Column("high"),
+            Column("drop", "whether the change is above 0"),
+        ),
+        "path": (
+            Column("size", "judges of the panel"),
+            Column("added", "the judge that is added"),
+            Column("squared_error", "that of the mean vote"),
+            Column("held_out", "its error on topics that the choice did not see"),
+            Column("enough", "whether this is the smallest size within 1 % of the least error"),
+        ),
+    }
     effective: pd.DataFrame
     errors: pd.DataFrame
     bias: pd.DataFrame
@@ -100,27 +164,88 @@ class Panel(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {
-            "effective": lambda: tidy(self.effective),
-            "errors": lambda: tidy(self.errors),
-            "bias": lambda: tidy(self.bias),
-            "members": lambda: tidy(self.members),
-            "drop": lambda: tidy(self.drop),
-            "path": lambda: tidy(self.path),
-        }
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The rows of a table; grades that are all whole numbers are printed so."""
+        rows = self.to_frame(table)
+        if table == "bias" and (rows["grade"] % 1 == 0).all():
+            return rows.assign(grade=rows["grade"].astype(int))
+        return rows
+
+    def caption(self, table: str) -> str:
+        """What was compared, and what must be known to read it."""
+        judges = counted(int(self.effective["judges"].iloc[0]) + len(self.faultless), "judge")
+        left_out = f", {self.left_out:,} left out that not all judged" if self.left_out else ""
+        sizes = f"{judges}; {counted(self.documents, 'document')}{left_out}"
+        has_intervals = any(column.name.endswith("low") for column in self.table_columns[table])
+        intervals = f"; intervals {self.settings['level']:g}, over topics" if has_intervals else ""
+        lines = [f"reference {shown(self.settings['reference'])}; {sizes}{intervals}"]
+        match table:
+            case "effective":
+                lines.append(EFFECTIVE)
+            case "drop":
+                dropped = [shown(judge) for judge in self.drop["judge"][self.drop["drop"]]]
+                names = f"any one of {', '.join(dropped)}" if len(dropped) > 1 else "".join(dropped)
+                lines.append(
+                    f"without {names} the majority's kappa is significantly higher"
+                    if dropped
+                    else "the majority's kappa is not significantly higher without any of the judges"
+                )
+            case "members" if self.members["certainty"].notna().any():
+                lines.append(CERTAINTY)
+            case "path" if self.path["enough"].any():
+                size = int(self.path["size"][self.path["enough"]].iloc[0])
+                lines.append(
+                    f"{counted(size, 'judge')} are enough: the error on other topics is within 1 % of the least"
+                )
+        return "\n".join([*lines, self.note])
 
 
+@analysis(
+    "judges panel",
+    "Estimate how many independent judges a panel is worth, and whom it needs.",
+    FromJudges(least=3),
+    views=(
+        View("effective", "how many independent judges the panel is worth.", unused=DRAWN, rules=(OF_LABELS,)),
+        View("errors", "correlations of errors.", unused=("level", *DRAWN), rules=(OF_LABELS,)),
+        View("bias", "over- and underrating by grade.", unused=DRAWN, rules=(OF_LABELS,)),
+        View("members", "agreement of every judge and of combined labels."),
+        View("drop", "the panel without each judge.", unused=OF_ERRORS),
+        View(
+            "path",
+            "panels chosen step by step, and their error on other topics.",
+            unused=(*OF_ERRORS, "level", *DRAWN),
+        ),
+    ),
+    guide=(
+        "Estimate how many independent judges several are worth, and which of them are needed.\n\n"
+        "The first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation "
+        "of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within "
+        "each label of the reference."
+    ),
+    examples=("human.txt gpt.txt llama.txt", "human.txt gpt.txt llama.txt --rel 2 --show members"),
+    formats=("latex", "markdown"),
+)
 def estimate_panel(
     judges: Judges,
     *,
-    reference: str | None = None,
-    relevant: Relevant = 1,
-    errors: Errors = "relevant",
-    second_reference: str | None = None,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 1,
+    reference: ReferenceOption = None,
+    rel: JudgeLevelsOption = 1,
+    error_kind: Annotated[
+        ErrorKind,
+        Option("What an error is: another verdict on relevant or not, or the difference of labels."),
+    ] = "relevant",
+    second_reference: Annotated[
+        str | None,
+        Option(
+            "Judgments whose errors are independent of the reference's, so that these can be removed "
+            "({error_kind=grade}); S is then the mean of cov(l_i - A, l_j - B) and cov(l_i - B, l_j - A), also for "
+            "i = j.",
+            metavar="NAME",
+        ),
+    ] = None,
+    level: LevelOption = 0.95,
+    resamples: Annotated[int, Option("Bootstrap samples of topics, for kappa.", low=1)] = RESAMPLES,
+    seed: SeedOption = 1,
 ) -> Panel:
     """Estimate how many independent judges a panel is worth, whom it needs, and what its joint labels are worth.
 
@@ -129,7 +254,7 @@ def estimate_panel(
         rho = mean of R_ij over pairs,   n_eff = m / (1 + (m - 1) rho)  (Kish),
         participation = m^2 / sum of R_ij^2,   n_variance = m tr(S) / sum of S_ij  (S their covariance).
 
-    The error of ``relevant`` is whether judge and reference differ on relevant or not, that of ``grade`` the difference
+    An error of kind ``relevant`` is that judge and reference differ on relevant or not, one of ``grade`` the difference
     of labels. **A noisy reference makes independent judges look dependent**: judges and a reference who err with the
     same chance e have rho = (1 - 2e)^2 / (2 (1 - 2e + 2e^2)), .39 at e = .1, and so about two effective votes, however
     independent they are. Two independent references remove that, for grades.
@@ -140,13 +265,6 @@ def estimate_panel(
     Args:
         judges: name -> judgments, or several, called by their names, the reference among them; of several labels of a
             document the largest counts.
-        reference: what the others are compared with; the first, by default.
-        relevant: smallest relevant label, for all, or by name (1 for those left out).
-        errors: ``relevant`` or ``grade``.
-        second_reference: judgments that err independently of the reference, for ``grade``: S is then the mean of
-            cov(l_i - A, l_j - B) and cov(l_i - B, l_j - A), also for i = j.
-        level: of the intervals, in (0, 1).
-        resamples, seed: of the topics, for intervals of kappa.
 
     Raises:
         InputError: no common document, a label outside the reference's range for ``grade``, or two of one name.
@@ -160,29 +278,28 @@ def estimate_panel(
         Kohli 2026, Nine judges, two effective votes: correlated errors undermine LLM evaluation panels.
         arXiv:2605.29800 (its abstract: what is said here of references and intervals is not taken from it)
     """
-    _check_options(errors, level, resamples, seed)
     judgments = name_judges(judges)
-    chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, relevant)
-    references = _choose_references(judgments, chosen, second_reference, errors)
+    chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, rel)
+    references = _choose_references(judgments, chosen, second_reference, error_kind)
     refuse_names_of_methods(judgments, ("majority", "weighted", "plurality", "median", "mean", "dawid-skene"))
     shared = share_labels(judgments, levels, references)
-    if errors == "grade":
+    if error_kind == "grade":
         _refuse_other_grades(judgments, shared, chosen)
     _warn_of_few_topics(len(shared.topics))
     settings: dict[str, Any] = {
-        "errors": errors,
+        "error_kind": error_kind,
         "reference": chosen,
         "second_reference": second_reference,
-        "relevant": levels,
+        "rel": levels,
     }
     settings |= {"level": level, "resamples": resamples, "seed": seed}
-    effective, pairs, faultless = _correlate(shared, references, errors, level)
+    effective, pairs, faultless = _correlate(shared, references, error_kind, level)
     draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     return Panel(
         effective,
         pairs,
-        make_bias(shared, chosen, errors, level),
-        make_members(shared, chosen, errors, levels[chosen], **draws),
+        make_bias(shared, chosen, error_kind, level),
+        make_members(shared, chosen, error_kind, levels[chosen], **draws),
         make_drop(shared, chosen, **draws),
         make_path(shared, chosen),
         len(shared.keys),
@@ -194,20 +311,15 @@ def estimate_panel(
     )
 
 
-def _check_options(errors: str, level: float, resamples: int, seed: int) -> None:
-    word("errors", errors, get_args(Errors))
-    share(level=level)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
-
-
-def _choose_references(judgments: Mapping[str, Qrels], chosen: str, second: str | None, errors: str) -> tuple[str, ...]:
+def _choose_references(
+    judgments: Mapping[str, Qrels], chosen: str, second: str | None, error_kind: str
+) -> tuple[str, ...]:
     """Check the references, and that two judges remain beside them."""
     references: tuple[str, ...] = (chosen,)
     if second is not None:
-        if errors != "grade":
+        if error_kind != "grade":
             given = setting("second_reference", second)
-            raise UsageError(f"{given} is for differences of labels: {setting('errors', 'grade')}")
+            raise UsageError(f"{given} is for differences of labels: {setting('error_kind', 'grade')}")
         if choose_reference(judgments, second) == chosen:
             raise UsageError(f"{quoted(second)} is the reference already: the second must be another")
         references += (second,)
@@ -234,19 +346,19 @@ def _refuse_other_grades(judgments: Mapping[str, Qrels], shared: SharedLabels, c
             raise InputError(
                 f"{quoted(name)} uses the label {beyond[0]:g}, and {quoted(chosen)} labels from {low:g} to {high:g}: "
                 "grades must mean the same; compare relevant or not instead, with "
-                f"{setting('errors', 'relevant')}",
+                f"{setting('error_kind', 'relevant')}",
                 judgments[name].location,
                 code="label-range",
             )
 
 
 def _correlate(
-    shared: SharedLabels, references: Sequence[str], errors: str, level: float
+    shared: SharedLabels, references: Sequence[str], error_kind: str, level: float
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[str, ...]]:
     """Correlate errors as they are and given the reference: ``effective``, ``errors``, and judges without errors."""
     import pandas as pd
 
-    if errors == "relevant":
+    if error_kind == "relevant":
         truth = shared.relevant[references[0]]
         differences = (shared.votes != truth[:, None]).astype(np.float64)
     else:

@@ -15,10 +15,10 @@ from cranfield._text import counted, listed, quoted
 from cranfield._typing import Floats
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
 from cranfield.statistics.prediction_powered_inference import Tuning, powered_mean
 
 if TYPE_CHECKING:
@@ -53,9 +53,6 @@ class PoweredMeans(Result):
     halving: float
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
 
 
 def estimate_powered_means(
@@ -94,7 +91,7 @@ def estimate_powered_means(
 
     share(level=level)
     word("quantiles", quantiles, ("student", "normal"))
-    by_people, by_model = make_matrix(people), make_matrix(model)
+    by_people, by_model = open_scores(people), open_scores(model)
     human, both, remaining = _align_scores(by_people, by_model)
     options: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
     rows = [
@@ -123,7 +120,7 @@ def estimate_powered_means(
     )
 
 
-def _align_scores(people: Matrix, model: Matrix) -> tuple[Floats, Floats, Floats]:
+def _align_scores(people: Scores, model: Scores) -> tuple[Floats, Floats, Floats]:
     """Return Y, F and U, [topics, systems]."""
     if set(people.systems) != set(model.systems):
         unshared = sorted(set(people.systems) ^ set(model.systems))
@@ -136,8 +133,9 @@ def _align_scores(people: Matrix, model: Matrix) -> tuple[Floats, Floats, Floats
         raise InputError(f"the model did not judge {listed(missing, 'topic')} that people judged: leave these out")
     judged = set(people.topics)
     columns = [model.systems.index(name) for name in people.systems]
-    values = model.complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")[:, columns]
-    human = people.complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")
+    for scores in (model, people):
+        scores.require_complete("a prediction-powered mean", f"use {setting('missing', 'empty')}")
+    values, human = model.values[:, columns], people.values
     remaining = [row for topic, row in rows.items() if topic not in judged]
     if len(human) < 2 or len(remaining) < 2:
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -18,9 +18,10 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, as_dataset
-from cranfield.scores.matrix import Matrix, make_matrices, make_matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores, fill_gaps, warn_of_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
+from cranfield.scores.opening import open_measures, open_scores
+from cranfield.scores.topic_clusters import MeanOver
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
@@ -53,7 +54,6 @@ class Agreement(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("agreement_matrix", "rank_scatter")
     table: pd.DataFrame
     ranks: pd.DataFrame
     tau_b: pd.DataFrame
@@ -158,7 +158,7 @@ def compare_rankings(
     )
 
 
-def choose_source(sources: Mapping[str, Matrix], reference: str | None) -> str:
+def choose_source(sources: Mapping[str, Scores], reference: str | None) -> str:
     """Return the name of the reference, by default the first.
 
     Raises:
@@ -171,23 +171,20 @@ def choose_source(sources: Mapping[str, Matrix], reference: str | None) -> str:
 
 
 def _cluster_sources(
-    matrices: dict[str, Matrix], topic_clusters: GroupsLike | None, mean_over: MeanOver
-) -> tuple[dict[str, Matrix], dict[str, Any]]:
+    matrices: dict[str, Scores], topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> tuple[dict[str, Scores], dict[str, Any]]:
     """The sources with the clusters of their topics where there are any, and what settings say of the first's."""
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrices, {}
-    groups = TopicGroups.from_source(topic_clusters, "cluster")
+    groups = None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
     first, *others = matrices
-    clustered = {first: cluster_topics(matrices[first], groups, mean_over)}
+    clustered = {first: open_scores(matrices[first], topic_clusters=groups, mean_over=mean_over)}
     with hearing():  # what is true of one source is true of the others
-        clustered |= {name: cluster_topics(matrices[name], groups, mean_over) for name in others}
-    return {**clustered}, clustered[first].clusters.settings
+        clustered |= {name: open_scores(matrices[name], topic_clusters=groups, mean_over=mean_over) for name in others}
+    return clustered, clustered[first].units.settings
 
 
 def collect_sources(
     scores: Mapping[str, ScoresLike] | ScoresLike, missing_scores: MissingScores | None = None
-) -> dict[str, Matrix]:
+) -> dict[str, Scores]:
     """Return name -> scores, all of the same systems.
 
     Args:
@@ -200,9 +197,9 @@ def collect_sources(
     """
     filled = fill_sources(scores, missing_scores)
     if _are_named(filled):
-        sources = {str(name): make_matrix(source) for name, source in filled.items()}
+        sources = {str(name): open_scores(source) for name, source in filled.items()}
     else:
-        sources = {matrix.measure: matrix for matrix in make_matrices(filled)}  # type: ignore[arg-type]
+        sources = {matrix.measure: matrix for matrix in open_measures(filled)}  # type: ignore[arg-type]
     if len(sources) < 2:
         raise UsageError(f"agreement needs at least two sources of scores, and there is {len(sources)}")
     first, *others = sources
@@ -272,19 +269,18 @@ def select_same_model(
     return {judge: set(built) for judge, built in chosen.items() if built}
 
 
-def orient_means(matrix: Matrix, systems: tuple[str, ...]) -> Floats:
+def orient_means(matrix: Scores, systems: tuple[str, ...]) -> Floats:
     """Return the means of systems in this order, larger ones better; means that differ by rounding alone are equal."""
     index = {system: row for row, system in enumerate(matrix.systems)}
     return matrix.comparable_means[[index[system] for system in systems]]
 
 
 def _decide_pairs(
-    matrix: Matrix, systems: tuple[str, ...], test: Test, correction: Adjustment, alpha: float, seed: int
+    matrix: Scores, systems: tuple[str, ...], test: Test, correction: Adjustment, alpha: float, seed: int
 ) -> Ints:
     """Return 1 where the row's system is significantly better than the column's, -1 where worse, 0 where neither."""
     with hearing():  # identical systems are not worth a warning here
-        source = matrix if isinstance(matrix, ClusteredMatrix) else matrix.labelled()
-        tested, pairs, significant = find_significant(source, test=test, correction=correction, alpha=alpha, seed=seed)
+        tested, pairs, significant = find_significant(matrix, test=test, correction=correction, alpha=alpha, seed=seed)
     index = np.array([systems.index(system) for system in tested.systems])
     better, worse = index[pairs.left[significant]], index[pairs.right[significant]]
     decisions = np.zeros((len(systems), len(systems)), dtype=np.int64)

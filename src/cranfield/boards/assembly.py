@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from cranfield._html import ROWS, table
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
 from cranfield.boards.cells import Cell
@@ -48,6 +49,11 @@ class BoardTable:
     name: str = "the board"
     turned: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        rows = ((system, *self.scores[:ROWS, at].tolist()) for at, system in enumerate(self.systems[:ROWS]))
+        caption = f"{self.name}: {counted(len(self.systems), 'system')}, {counted(len(self.tasks), 'task')}"
+        return table(["system", *self.tasks[:ROWS]], rows, caption, max(0, len(self.systems) - ROWS))
 
 
 def assemble(place: Location, cells: Sequence[Cell], digest: str, *, check_scales: bool) -> BoardTable:

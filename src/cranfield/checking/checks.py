@@ -64,7 +64,6 @@ def check(
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``InputOptions``.
-        options: its ``input_format`` and ``columns`` alone.
 
     Raises:
         UsageError: an unknown format, or one that contradicts the object given.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield._message import Message, for_sentence, message
 from cranfield._text import counted
 from cranfield.findings.catalogue import TABLE
-from cranfield.findings.declaration import SEVERITIES, Kind, Severity
+from cranfield.findings.declaration import SEVERITIES, FindingKind, Severity
 from cranfield.findings.finding import Finding
 from cranfield.results.result import Result, Tables
 
@@ -32,7 +32,7 @@ class Gathered:
     findings: tuple[Finding, ...]
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> FindingKind:
         """The declaration of their kind."""
         return TABLE[self.code]
 

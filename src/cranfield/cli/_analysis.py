@@ -9,18 +9,23 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, in_full, shown
-from cranfield.cli._command import command_of_runs
+from cranfield._text import counted, in_full, warn
+from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
+from cranfield.cli._effects import check_systems, refuse_without_effect
+from cranfield.cli._help import FoldedHelp
+from cranfield.cli._joined_sheets import join_groups, join_measures, join_values, write_printed
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
+    OPEN_TIES,
     across_option,
     format_option,
     groups_option,
@@ -39,25 +44,39 @@ from cranfield.cli._output import (
 )
 from cranfield.cli._topic_groups import (
     CORRECTED,
-    SECTIONS,
     UNTESTED,
     WITHIN,
-    join_sheets,
     make_refused_option,
     merge_warnings,
     refuse_topic_groups,
 )
 from cranfield.collection.policy import POLICIES
-from cranfield.declarations.analysis import Analysis, Facts, FromRuns, FromScores, ListedAnalysis, View
-from cranfield.declarations.checks import check_options
-from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
+from cranfield.declarations.analysis import (
+    Analysis,
+    ByHand,
+    Facts,
+    FromFiles,
+    FromJudges,
+    FromRuns,
+    FromScores,
+    Groups,
+    ListedAnalysis,
+    View,
+)
+from cranfield.declarations.checks import are_all, check_options
+from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
-from cranfield.io.system_names import expanded
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
     from cranfield.scores.topic_groups import TopicGroups
+
+
+OWN_INPUTS: dict[type[Any], str] = {FromJudges: "cranfield.cli._judges_input"}
+"""Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
+and ``take_input(inputs, arguments)`` what they name, with ``call(function, options)``, ``list_topics()`` and, for a
+group of topics, ``within(topics)``."""
 
 
 def make_command(declared: ListedAnalysis) -> click.Command:
@@ -71,15 +90,22 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
     decorators += _input_options(facts)
     decorators += _group_options(facts)
-    decorators += [_make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
-    decorators += [_make_option(option, declared) for option in declared.printing.values()]
+    decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [make_option(option, declared) for option in declared.printing.values()]
     decorators += _view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
-    made: click.Command = command_of_runs(name, help=declared.doc, short_help=facts.line, loads_libraries=True)(command)
+    words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
+    reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
+    if reads_runs:
+        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        # A protocol describes tests of pairs, or with a baseline.
+        tested = {"test", "baseline"} <= declared.every_option.keys()
+        words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
+    made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
     further = [parameter for other in declared.others for parameter in _list_inputs(other)]
@@ -88,19 +114,38 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     return made
 
 
+def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
+    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
+    inputs = declared.facts.inputs
+    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
+    return (*level, *(view.given for view in declared.views if view.given))
+
+
 def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on."""
+    from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     inputs = facts.inputs
+    assert not isinstance(inputs, ByHand), "made by hand"
+    if isinstance(inputs, FromFiles):
+        metavar = f"{inputs.metavar}..." if inputs.several else inputs.metavar
+        return [click.argument("files", metavar=metavar, nargs=-1 if inputs.several else 1, required=True)]
+    if type(inputs) in OWN_INPUTS:
+        options: list[Callable[..., Any]] = import_module(OWN_INPUTS[type(inputs)]).list_options(inputs)
+        return options
+    assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
         missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
-        return [lambda command: scores_input(command, default, several=several, ranges=inputs.ranges, missing=missing)]
+        scores = functools.partial(
+            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing, holes=inputs.holes
+        )
+        return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
         "several": [measure_option(usual)],
         "one": [
@@ -116,79 +161,30 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         ],
         "none": [],
     }[inputs.measures]
-    reading = functools.partial(reading_options, policies=inputs.policies or POLICIES, rel=inputs.rel)
-    return [runs_arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
+    policies = inputs.policies or POLICIES
+    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    if inputs.beside_scores:
+        paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
+        return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
+    arguments = functools.partial(runs_arguments, judged=inputs.judged)
+    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     groups = facts.groups
+    if isinstance(facts.inputs, FromFiles):
+        return []
     if groups.refused:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
     return [groups_option, across_option if groups.across else lacked]
 
 
-class Choice(click.Choice[str]):
-    """A choice that is refused in the words of the analysis itself."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word; Click has one sentence for this, and Python another."""
-        if value not in self.choices and param is not None:
-            flag = max(param.opts, key=len)
-            raise UsageError(f"{flag} {shown(value)} is not one of {', '.join(self.choices)}")
-        return str(value)
-
-
-LONGEST = 30
-"""Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
-
-
-def _make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
-    """Make the option of a command."""
-    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
-    text = name_options(option.option.meaning, flags)
-    if option.kind == "flag":
-        return click.option(*option.flags, option.name, is_flag=True, help=text)
-    having = [one for one in declared.functions if option.name in one.options]
-    parts = [text.removesuffix(".")]
-    settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
-    if option.kind == "choice":
-        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
-        settings["type"] = Choice(option.choices) if alike else str
-        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
-        if len("|".join(option.choices)) > LONGEST:
-            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
-            settings["metavar"] = "NAME"
-    if option.option.metavar:
-        settings["metavar"] = option.option.metavar
-    if option.several:
-        settings["multiple"] = True
-        parts.append("; repeat")
-    parts.append(".")
-    defaults = _defaults(option, declared)
-    if len(defaults) > 1:
-        parts.append(f"  [default: {'; '.join(defaults)}]")
-    elif option.option.default:
-        parts.append(f"  [default: {option.option.default}]")
-    elif option.default is not None and option.default != ():
-        settings |= {"default": option.default, "show_default": True}
-    return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
-
-
-def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
-    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
-    having = [one for one in declared.functions if option.name in one.options]
-    if len({repr(one.options[option.name].default) for one in having}) < 2:
-        return [str(option.default)]
-    written = [f"{one.options[option.name].default} with {_list_choices(one.facts.views)}" for one in having]
-    return [str(option.default), *written[1:]]
-
-
-def _list_choices(views: Sequence[View]) -> str:
-    """List the tables as a call chooses them: ``--show systems and movers``."""
-    named = list(dict.fromkeys(view.name for view in views if not view.flags))
-    flagged = dict.fromkeys(view.choice for view in views if view.flags)
-    return every_one([*([f"--show {every_one(named)}"] if named else []), *flagged])
+MOST_LISTS = 200
+"""Runs whose lists are kept beside their scores."""
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
 def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
@@ -219,7 +215,7 @@ def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | Non
     flagged = [
         view
         for view in views
-        if view.flags and (arguments[view.given] is not None if view.given else arguments.pop(_parameter(view)))
+        if view.flags and (arguments[view.given] not in (None, ()) if view.given else arguments.pop(_parameter(view)))
     ]
     named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
@@ -240,13 +236,15 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
         for name, value in context.params.items()
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT and value not in (None, False, ())
     }
+    given |= {f"{name}={context.params[name]}" for name in given}
     called, view = declared.choose(view, given)
+    taken = _list_parameters(called)
     for name in _list_parameters(*declared.functions) if declared.others else ():
-        if name not in _list_parameters(called):
+        if name not in taken:
             refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {_list_choices(others)}" if others else ""
+        own = f"; it is for {list_choices(others, declared)}" if others else ""
         refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
     return called, view
 
@@ -274,7 +272,8 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
     having = [one for one in declared.functions if name in _list_parameters(one)]
     beside = [one for one in having if one.makes(view)]
     if view is not None and not beside:
-        return f"with {view.choice}; it is for {_list_choices([table for one in having for table in one.facts.views])}"
+        tables = [table for one in having for table in one.facts.views]
+        return f"with {view.choice}; it is for {list_choices(tables, declared)}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
     return f"without {' and '.join(map(setting, beside[0].facts.given))}"
@@ -287,23 +286,30 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
-    if limit is not None and not (view and view.pairs):
-        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
-        verb = "take" if elsewhere.startswith("--show") else "add"
-        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
-        usual = [other for other in declared.views if not other.flags]
-        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
-        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+    _refuse_limit(limit, declared, view)
+    is_text = bool(view and view.text and (format_ == "table" or not view.table))
+    if view and is_text and format_ != "table":
+        tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
+        raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     check_output_path(output)
-    source = arguments.pop("runs", None) or arguments.pop("scores")
+    _refuse_groups(called.facts.groups, groups, across)
+    inputs = called.facts.inputs
+    if type(inputs) in OWN_INPUTS:
+        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
+    else:
+        source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
-    options = {name: value for name, value in arguments.items() if name in analysis.options}
-    options = {name: _value(analysis.options[name], value) for name, value in options.items()}
-    analysis.check(options)
+    if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
+        arguments["qrels"] = source.qrels or None
+    options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
+    options |= view.sets if view else {}
+    chosen = {"table": view.name if view else None, "across_groups": across}
+    for one in _take_each(analysis, options):
+        analysis.check(one | chosen, view)
+    _refuse_idle(analysis, options | chosen, format_)
     shape = {name: arguments.pop(name) for name in declared.printing}
     check_options(declared.printing, (), shape)
-    if analysis.facts.check_systems is not None and (runs := getattr(source, "runs", source).paths):
-        analysis.facts.check_systems(sum(len(expanded(run)) for run in runs), options)
+    check_systems(analysis, source, options)
     if across != "none":
         _refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -314,20 +320,56 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         if own is not None:
             return own
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
-        each = isinstance(called.facts.inputs, FromScores) and called.facts.inputs.measures == "each"
-        return _join_measures(results, sheets) if each else sheets[0]
+        each = isinstance(inputs, FromScores) and inputs.measures == "each"
+        return join_measures(results, sheets) if each else join_values(called.facts.each, results, sheets)
 
     if groups is not None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        printed = present(work.compute())
-    emit(_write(printed, format_, output), output)
+        results = work.compute()
+        printed = None if is_text else present(results)
+        if format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
+    if printed is None:
+        assert view is not None, "only a view is text"
+        emit(results[0].text(view.name), output)
+        for line in filter(None, results[0].caption(view.name).splitlines()):
+            print_warning(line)  # the text has no room for it
+        return
+    emit(write_printed(printed, format_, output), output)
 
 
-def _write(printed: Sheet | str, format_: str, output: str | None) -> str:
-    """Write what is printed in a format."""
-    return printed if isinstance(printed, str) else printed.text(format_, plain=output is not None)
+def _refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
+    """Raise UsageError for a limit of a table that has no pairs."""
+    if limit is not None and not (view and view.pairs):
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+
+
+def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
+    """Raise UsageError for groups of topics, or a correction over them, that the function does not have."""
+    if groups is not None and facts.refused:
+        raise UsageError(f"--topic-groups: {facts.refused}")
+    if across != "none" and not facts.across:
+        raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
+
+
+def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) -> None:
+    """Raise UsageError for an option that was typed, and changes nothing beside the others or in this format."""
+    context = click.get_current_context()
+    for idle in analysis.facts.idle:
+        if are_all(idle.where, analysis.options, values):
+            why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
+            refuse_without_effect(context, idle.options, why)
+    for name, option in analysis.options.items():
+        if option.option.below and format_ != "table":
+            refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
 def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
@@ -337,28 +379,13 @@ def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
         raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
 
 
-def _join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
-    """Join the tables of several measures, the first column being the measure."""
-    names = [result.measure for result in results]
-    rows = [[name, *row] for name, sheet in zip(names, sheets, strict=True) for row in sheet.rows]
-    first = sheets[0]
-    signature = first.signature | {"measure": names}
-    captions = [sheet.caption.splitlines() for sheet in sheets]
-    shared = [line for line in captions[0] if all(line in lines for lines in captions)]
-    own = [line for lines in captions for line in lines if line not in shared]
-    return replace(
-        first,
-        columns=["measure", *first.columns],
-        rows=rows,
-        signature=signature,
-        caption="\n".join([*own, *shared]),
-        answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
-    )
-
-
-def _value(option: OptionFacts, value: Any) -> Any:
-    """The value of an option as the function takes it: none, or an empty list, is the default."""
-    return option.default if value is None or (option.several and not value) else value
+def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one."""
+    each = analysis.facts.each
+    values = options.get(each)
+    if not isinstance(values, tuple):
+        return [dict(options)]
+    return [{**options, each: value} for value in dict.fromkeys(values)]
 
 
 @dataclass(frozen=True)
@@ -367,7 +394,7 @@ class _Work:
 
     Args:
         analysis: what is called.
-        source: ``ScoresInput`` or ``RunsInput``.
+        source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
         options: of the analysis.
         arguments: the measures of runs.
     """
@@ -378,39 +405,72 @@ class _Work:
     arguments: Mapping[str, Any]
 
     def compute(self) -> list[Result]:
-        """Compute the result; one for each measure, where each is analysed by itself."""
+        """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
+        every = _take_each(self.analysis, self.options)
+        return [result for options in every for result in replace(self, options=options)._compute()]
+
+    def _compute(self) -> list[Result]:
         inputs, function = self.analysis.facts.inputs, self.analysis.function
+        assert not isinstance(inputs, ByHand), "called by hand"
+        if isinstance(inputs, FromFiles):
+            return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
+        if isinstance(inputs, FromJudges):
+            return [self.source.call(function, self.options)]
         if not inputs.ranges:
             from cranfield.cli._scores_input import refuse_ranges
 
             refuse_ranges(self.source.runs.reading)
-        streamed = self.source.streamed_scores() if inputs.streamed else None
-        if streamed is not None:
-            return [self._call(function, scores) for scores in ([streamed] if inputs.measures == "all" else streamed)]
+        if inputs.measures == "all" and inputs.streamed and (blocks := self.source.streamed_scores()):
+            return [self._call(function, blocks)]
         if inputs.measures == "all":
-            scores, named = self._read_all(inputs)
+            scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
         if inputs.measures == "one":
-            return [self._call(function, self.source.array(*inputs.default))]
+            scores = self.source.measure_scores() if inputs.streamed else self.source.array(*inputs.default)
+            return [self._call(function, scores)]
+        streamed = self.source.streamed_scores() if inputs.streamed else None
+        if streamed is not None:
+            return [self._call(function, scores) for scores in streamed]
         dataset = self.source.dataset(list(inputs.default))
         arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
         return [self._call(function, array) for array in arrays]
 
-    def _read_all(self, inputs: FromScores) -> tuple[Any, dict[str, Any]]:
+    def _read_all(self, inputs: FromScores, *, grouped: bool = False) -> tuple[Any, dict[str, Any]]:
         """Read scores by all measures, further ones too; and what the function is told of these."""
-        if not inputs.further or self.source.group_scores is not None:
-            return self.source.dataset(list(inputs.default) or None), {}
-        scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
-        return scores, {"measures": compared, inputs.further: further}
+        if inputs.further and self.source.group_scores is None:
+            scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
+            return scores, {"measures": compared, inputs.further: further}
+        of_lists = [one for one in self.analysis.facts.derived if one.of_lists]
+        named: dict[str, Any] = {}
+        if of_lists and not grouped and not self.source.files and len(self.source.runs.paths) <= MOST_LISTS:
+            from cranfield.evaluation import to_dataset
+
+            evaluation = self.source.evaluate_runs(list(inputs.default) or None, keep_rankings=True)
+            scores = self.source.fill_missing(to_dataset(evaluation))
+            for one in of_lists:
+                named |= one.compute_from_lists(evaluation, self.options)
+        else:
+            scores = self.source.dataset(list(inputs.default) or None)
+        return self._add_preferences(scores), named
+
+    def _add_preferences(self, scores: Any) -> Any:
+        """Add the preferences between lists that are requested as further measures."""
+        for preference in dict.fromkeys(self.arguments.get("preferences", ())):
+            from cranfield.cli._preference import compute_preferences
+
+            scores = scores.assign({preference: compute_preferences(self.source, preference).scores})
+        return scores
 
     def _call(self, function: Callable[..., Result], scores: Any) -> Result:
         facts, options = self.analysis.facts, dict(self.options)
-        if self.source.missing_scores == "zero":
+        if getattr(self.source, "missing_scores", None) == "zero":
             options["missing_scores"] = "zero"
-        if not self.source.files:
-            for derived in facts.derived:
+        for derived in facts.derived:
+            if derived.of_value is not None and options.get(derived.option) is not None:
+                self._refuse_without_runs(derived.option)
+            if not self.source.files:
                 options |= derived.compute(self.source.runs, options)
         if not facts.progress:
             return function(scores, **options)
@@ -422,11 +482,20 @@ class _Work:
         with shown as progress:
             return function(scores, **options, progress=progress)
 
+    def _refuse_without_runs(self, option: str) -> None:
+        """Raise UsageError for an option that is computed from the lists of all topics, where there are none."""
+        if self.source.files:
+            raise UsageError(f"{setting(option)} compares lists, and --scores FILE has none: give QRELS RUN...")
+        if self.source.group_scores is not None:
+            raise UsageError(f"{setting(option)} compares lists on all topics: leave --topic-groups out")
+
     def _analyse_runs(self, inputs: FromRuns) -> Result:
         from cranfield.cli._scores_input import refuse_unread_rel
 
         runs, options = self.source, dict(self.options)
         measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
+        if inputs.beside_scores:
+            runs, measures["one"] = self.source.runs, ", ".join(self.source.measures) or inputs.default[0]
         chosen = measures[inputs.measures] or inputs.default
         positional = [] if inputs.measures == "none" else [chosen]
         if positional:
@@ -435,12 +504,14 @@ class _Work:
         qrels, reading = runs.read_judges()
         with show_progress(inputs.progress, steps) as progress:
             shown = {"progress": progress} if self.analysis.reports_progress else {}
-            result: Result = self.analysis.function(runs.paths, qrels, *positional, **options, reading=reading, **shown)
+            positional = [qrels, *positional] if inputs.judged else []
+            result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
         return result
 
     def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
         """Split the work into groups of topics: name -> their number, and what is computed of them."""
         inputs = self.analysis.facts.inputs
+        assert not isinstance(inputs, (ByHand, FromFiles)), "these have no topics"
         if isinstance(inputs, FromRuns):
             from cranfield.cli._scores_input import ScoresInput
             from cranfield.cli._topic_groups import list_topics
@@ -449,7 +520,15 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs)
+        if isinstance(inputs, FromJudges):
+            parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
+            return {
+                name: (len(members), replace(self, source=self.source.within(members)))
+                for name, members in parts.items()
+            }
+        if self.arguments.get("preferences"):
+            raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
+        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
         options = {**self.options, **named}
         return {
             name: (
@@ -515,21 +594,4 @@ def _present_groups(
         print_warning(line)
     apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
     heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in printed}
-    emit(_join(groups, printed, heads, format_, output), output)
-
-
-def _join(
-    groups: TopicGroups, printed: Mapping[str, Sheet | str], heads: Mapping[str, str], format_: str, output: str | None
-) -> str:
-    """Join the tables of groups: rows with their group, or a section for each.
-
-    Raises:
-        UsageError: the format has no room for groups.
-    """
-    sheets = {name: one for name, one in printed.items() if isinstance(one, Sheet)}
-    if sheets and format_ != "table":
-        return _write(join_sheets(groups, sheets), format_, output)
-    if format_ not in SECTIONS:
-        raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
-    texts = {name: _write(one, format_, output) for name, one in printed.items()}
-    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
+    emit(join_groups(groups, printed, heads, format_, output), output)

@@ -18,7 +18,6 @@ LEFT_OUT = 5
 LIBRARIES = 600_000_000
 """Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
 ANALYSES = {
-    "audit",
     "compare",
     "gate",
     "judges",

@@ -10,19 +10,17 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield._text import counted, shown
-from cranfield._validation import is_decimal, share
+from cranfield._text import shown
+from cranfield.cli._declared_options import make_unset_option
 from cranfield.cli._effects import refuse_without_effect
-from cranfield.cli._options import ESTIMATES, limit_rows
+from cranfield.cli._options import ESTIMATES
 from cranfield.cli._partitioned import OF_DATA_SETS
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.errors import UsageError
-from cranfield.results.frames import sort_by_size
 
 if TYPE_CHECKING:
-    from cranfield.holes import HoleComparison, Holes, HoleScores
-    from cranfield.results.sheet import Sheet
+    from cranfield.holes import Holes, HoleScores
 
 OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample")
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
@@ -32,15 +30,8 @@ UNCAPTIONED = ("tsv", "csv", "json", "junit")
 """Formats without a caption."""
 LIMITS = {"lower": "low", "upper": "high"}
 """Names of the limits of an interval that a table for people shows in one column."""
-TESTS = (
-    *("test", "correction", "interval", "margin", "resamples", "difference", "power", "ranks", "groups", "preference"),
-    *("topic_clusters", "mean_over", "replicates", "missing_scores", "across_groups"),
-)
-"""Parameters about tests over topics, which estimates do not make."""
 NAMED = 5
 """Pairs that a line lists."""
-DIFFERENCE = ("system", "other", "estimate", "lower", "upper", "zero", "prob_better")
-"""Columns of differences."""
 
 
 @dataclass(frozen=True)
@@ -62,52 +53,10 @@ class HolesRequest:
     seed: int
 
 
-def parse_offset(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
-    """Parse ``-1.5,-.5``."""
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    wrong = next((part for part in parts if not is_decimal(part)), None)
-    if wrong is not None:
-        raise UsageError(f"--hole-offset {text}: expected numbers with commas between, such as -1.5,-0.5")
-    return tuple(float(part) for part in parts)
-
-
 def model_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options by which the labels of unjudged documents are modelled."""
-    for option in (
-        click.option("--draws", type=click.IntRange(200), help=f"Draws of labels.  [default: {DRAWS:,}]"),
-        click.option(
-            "--hole-offset",
-            metavar="NUMBER,...",
-            callback=parse_offset,
-            help="How much less relevant holes are than judged documents, by label, on the logit scale: an assumption."
-            "  [default: -1.5,-0.5; 0 with --contributors]",
-        ),
-        click.option(
-            "--learn-from",
-            metavar="QRELS",
-            help="Learn from the documents of these judgments alone: with residual runs, those of their round.",
-        ),
-        click.option(
-            "--predicted",
-            metavar="QRELS",
-            help="Labels of a language model: one more feature, never in place of labels.",
-        ),
-        click.option(
-            "--teams",
-            metavar="FILE",
-            help="Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`.  "
-            "[default: every run is its own team]",
-        ),
-        click.option(
-            "--contributors",
-            multiple=True,
-            metavar="RUN",
-            help="A run that made the pool, or a quoted pattern; repeat. Without it, the pool is not known.",
-        ),
-    ):
-        command = option(command)
+    """Add the options by which the labels of unjudged documents are modelled; without a value where none is given."""
+    for name in ("draws", "hole_offset", "learn_from", "predicted", "teams", "contributors"):
+        command = make_unset_option("pool settle", name)(command)
     return command
 
 
@@ -184,11 +133,9 @@ def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> 
     """Model the labels of the unjudged documents in as many ranks as the measures look at."""
     refuse_unread_rel(measures)
     from cranfield.holes import estimate_holes
-    from cranfield.holes.scoring import get_cutoff
-    from cranfield.scoring import read_measures
+    from cranfield.holes.scoring import find_depth
 
-    cutoffs = [get_cutoff(measure) for measure in read_measures(list(measures), runs.reading.rel)]
-    depth = max(cutoff or 100 for cutoff in cutoffs)
+    depth = find_depth(list(measures), runs.reading.rel)
     return estimate_holes(runs.paths, runs.qrels, **holes.fitting, depth=depth, reading=runs.reading)
 
 
@@ -244,21 +191,11 @@ def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
             print_warning(line)
 
 
-def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
-    """Describe what was estimated: mode, depth, draws and what the intervals are over."""
-    parts = [
-        f"mode {settings['mode']}",
-        f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
-    ]
-    parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
-    if "level" in settings:
-        over = "topics sampled, too" if settings["topic_sample"] == "sampled" else "these topics"
-        parts.append(f"{100 * settings['level']:g}% intervals, {over}")
-    return "; ".join(parts)
-
-
 def _describe(result: HoleScores) -> list[str]:
+    from cranfield.holes.result import describe_settings
+
     runs = result.table.index.get_level_values("system").nunique()
+
     lines = [describe_settings(result.settings, runs), *result.caveats]
     lines += _open_orders(result)
     return [*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"]
@@ -278,80 +215,3 @@ def _open_orders(result: HoleScores) -> list[str]:
     ]
     more = f", and {len(pairs) - NAMED:,} more" if len(pairs) > NAMED else ""
     return [f"holes leave the order open of {', '.join(pairs[:NAMED])}{more}"]
-
-
-def print_differences(
-    holes: HolesRequest,
-    *,
-    paths: Sequence[str],
-    measures: Sequence[str],
-    baseline: Sequence[str],
-    limit: int | None,
-    format_: str,
-    output: str | None,
-    alpha: float,
-    **options: Any,
-) -> None:
-    """Print the differences of pairs of runs by the same draws of labels; with baselines, of each run and these.
-
-    Args:
-        holes: what is estimated.
-        paths: judgments, and two runs or more.
-        measures: one of them, or none for nDCG@10.
-        baseline: names of runs.
-        limit: largest number of pairs to print.
-        format_: of the table.
-        output: the file to write, or None.
-        alpha: 1 - coverage of the intervals.
-        options: the others of ``cranfield compare``.
-    """
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
-    from cranfield.holes.draws import BLOCK
-
-    check_output_path(output)
-    refuse_for_holes(holes, ("score_files", *TESTS, *UNKNOWN_TO_HOLES))
-    if len(paths) < 3:
-        raise UsageError("--unjudged estimate compares two runs or more: QRELS RUN RUN...")
-    if holes.method == "bootstrap":
-        raise UsageError("--unjudged bootstrap draws the labels of each run alone: it compares no two runs")
-    runs, _ = take_runs({**options, "qrels": paths[0], "runs": paths[1:]})
-    numbers: dict[str, Any] = {"draws": holes.draws, "seed": holes.seed, "topic_sample": holes.topic_sample}
-    share(alpha=alpha)
-    numbers["level"] = 1.0 - alpha
-    with warnings_to_stderr():
-        fitted = fit_holes(runs, holes, measures or ["nDCG@10"])
-        pairs = [(name, base) for base in baseline for name in fitted.systems if name != base] if baseline else None
-        with show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
-            results = fitted.compare_pairs(pairs, (measures or ["nDCG@10"])[0], **numbers, progress=progress)
-    sheet, caveats = _tabulate_differences(results, len(fitted.systems), limit, format_)
-    warn_of_assumptions(caveats, format_)
-    present(sheet, format_, output)
-
-
-def _tabulate_differences(
-    results: Sequence[HoleComparison], runs: int, limit: int | None, format_: str
-) -> tuple[Sheet, Sequence[str]]:
-    """Return a table of differences, and the caveats that it has no caption for."""
-    import pandas as pd
-
-    from cranfield.results.sheet import Sheet
-
-    rows = pd.DataFrame(
-        [[getattr(result, name) for name in DIFFERENCE] for result in results], columns=list(DIFFERENCE)
-    )
-    rows = rows.rename(columns={"estimate": "difference"})
-    table, left_out = limit_rows(sort_by_size(rows), limit, format_, "the largest differences first")
-    first = results[0]
-    if format_ in UNCAPTIONED:
-        return Sheet.from_frame(table, "", first.signature), first.caveats
-    lines = [left_out] if left_out else []
-    lines += [f"{first.measure}; {describe_settings(first.settings, runs)}", *first.caveats, *_verdicts(results)]
-    return Sheet.from_frame(table.rename(columns=LIMITS), "\n".join(lines), first.signature), ()
-
-
-def _verdicts(results: Sequence[HoleComparison]) -> list[str]:
-    """How many pairs holes leave open, or the answer on the only pair."""
-    undecided = sum(result.lower <= 0 <= result.upper for result in results)
-    if len(results) > 1:
-        return [f"cannot tell, because of holes: {undecided:,} of {len(results):,} pairs"] if undecided else []
-    return ["cannot tell which is better, because of holes"] if undecided else []

@@ -67,7 +67,7 @@ def tabulate_judges(
     """Compare runs under several judgments."""
     judges: Any = list(qrels)
     if methods:
-        judges, settings["relevant"] = _combine_judges(runs, qrels, methods, settings)
+        judges, settings["rel"] = _combine_judges(runs, qrels, methods, settings)
     judged = compare_judges(runs.paths, judges, measure, reading=runs.reading, **settings)
     caption = _describe_test(judged.systems)
     for row in judged.without.to_dict("records"):
@@ -97,16 +97,16 @@ def tabulate_labels(
     common: bool,
     alpha: float,
     reference: Any,
-    relevant: Any,
+    rel: Any,
     **resampled: Any,
 ) -> Sheet:
     """Compare labels alone; files are read as for runs."""
     judges = name_judges(list(qrels), **runs.reading.judgment_options)
     if methods:
-        judges, relevant = _combine_judges(runs, qrels, methods, {"reference": reference, "relevant": relevant})
+        judges, rel = _combine_judges(runs, qrels, methods, {"reference": reference, "rel": rel})
     if common:
         judges = keep_common_documents(judges)
-    agreed = compare_labels(judges, reference=reference, relevant=relevant, level=1.0 - alpha, **resampled)
+    agreed = compare_labels(judges, reference=reference, rel=rel, level=1.0 - alpha, **resampled)
     caption = f"reference {shown(agreed.reference)}; {counted(len(judges) - 1, 'judge')}"
     signature = agreed.signature | agreed.settings | {"common": common}
     sheet = Sheet.from_frame(_select_label_table(agreed, show), caption, signature)
@@ -119,7 +119,7 @@ def _combine_judges(
     """Add the combined labels of all judges but the reference."""
     judges = name_judges(list(qrels), **runs.reading.judgment_options)
     chosen = choose_reference(judges, settings["reference"])
-    return add_combined_judges(judges, methods, chosen, choose_levels(judges, settings["relevant"]))
+    return add_combined_judges(judges, methods, chosen, choose_levels(judges, settings["rel"]))
 
 
 def tabulate_means(

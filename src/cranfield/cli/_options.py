@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
@@ -79,7 +79,7 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def policy_options(
-    command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = (), *, holes: bool = False
+    command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = (), *, holes: Collection[str] = ()
 ) -> Command:
     """Add an option for each field of ``Policy``, or for those named, with its choices and its default.
 
@@ -87,21 +87,20 @@ def policy_options(
         command: the command that takes them.
         names: the fields.
         refused: ties that the command refuses with a reason; its help does not list them.
-        holes: whether the command estimates the labels of unjudged documents, too.
+        holes: the further choices by which the command estimates the labels of unjudged documents.
     """
     default = Policy()
     for name in reversed(list(names)):
         if name in REWRITING_OPTIONS:
             command = REWRITING_OPTIONS[name](command)
             continue
-        choices = (*CHOICES[name], *ESTIMATES) if holes and name == "unjudged" else CHOICES[name]
+        choices = (*CHOICES[name], *holes) if name == "unjudged" else CHOICES[name]
         offered = [word for word in choices if name != "ties" or word not in refused]
         left_open = [OPEN_TIES[word] for word in offered if name == "ties" and word in OPEN_TIES]
         meaning = "; or ".join([HELP[name], ", or ".join(left_open)]) if left_open else HELP[name]
         if choices != CHOICES[name]:
-            meaning = (
-                f"{meaning.removesuffix('.')}; {'; '.join(f'{word} = {what}' for word, what in ESTIMATES.items())}"
-            )
+            further = "; ".join(f"{word} = {ESTIMATES[word]}" for word in holes)
+            meaning = f"{meaning.removesuffix('.')}; {further}"
         option = click.option(
             "--" + name.replace("_", "-"),
             type=click.Choice(choices),
@@ -211,20 +210,10 @@ exclude_option = click.option(
 RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
 
 
-def input_options(command: Command, rel: str = "") -> Command:
+def input_options(command: Command, rel: str | None = "") -> Command:
     """Add the options that say how runs are read, named and judged, beside the policies; ``rel``: what that sets."""
-    for option in (
-        names_option,
-        file_options,
-        click.option(
-            "--rel",
-            "-l",
-            type=float,
-            help=rel or RELEVANT,
-        ),
-    ):
-        command = option(command)
-    return command
+    command = file_options(names_option(command))
+    return command if rel is None else click.option("--rel", "-l", type=float, help=rel or RELEVANT)(command)
 
 
 INTENTS = ("intent_weights", "weight_sum", "keep_empty_intents")

@@ -105,10 +105,11 @@ def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def runs_arguments(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``QRELS RUN...``, one run or more."""
+def runs_arguments(command: Callable[..., Any], *, judged: bool = True) -> Callable[..., Any]:
+    """Add ``QRELS RUN...``, one run or more; ``RUN...`` alone where they are not ``judged``."""
     runs = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_files)
-    return click.argument("qrels", metavar="QRELS", shell_complete=complete_files)(runs(command))
+    qrels = click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
+    return qrels(runs(command)) if judged else runs(command)
 
 
 def judges_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -135,7 +136,7 @@ def reading_options(
     *,
     policies: Iterable[str] = POLICIES,
     refused: Container[str] = tuple(OPEN_TIES),
-    rel: str = "",
+    rel: str | None = "",
 ) -> Callable[..., Any]:
     """Add the policies and the options that say how files are read, named and judged.
 
@@ -143,6 +144,6 @@ def reading_options(
         command: the command that takes them.
         policies: the policies that apply to it.
         refused: ties that it refuses with a reason: those that leave the order of documents open.
-        rel: what ``--rel`` sets, where that is not the level of binary measures.
+        rel: what ``--rel`` sets, where that is not the level of binary measures; None for no such option.
     """
     return policy_options(input_options(command, rel), policies, refused)

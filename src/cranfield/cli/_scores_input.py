@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +22,7 @@ from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
+    ESTIMATES,
     exclude_option,
     input_options,
     intent_options,
@@ -29,18 +30,17 @@ from cranfield.cli._options import (
     policy_options,
 )
 from cranfield.cli._runs_input import READING, RunsInput, take_runs
-from cranfield.collection.policy import POLICIES
+from cranfield.collection.policy import POLICIES, Policy
 from cranfield.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.collection.reading import InputOptions
-    from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.measure_scores import Scores
     from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
-    from cranfield.streaming.scores import StreamedScores
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 MISSING_HELP = {
@@ -88,7 +88,7 @@ class ScoresInput:
         """
         if self.group_scores is not None:
             return self.group_scores
-        from cranfield.scores.matrix import select_effectiveness
+        from cranfield.scores.measure_selection import select_effectiveness
 
         if not self.files:
             scores = self._from_runs(default)
@@ -122,7 +122,7 @@ class ScoresInput:
         )
         return replace(self, measures=(*requested, *further)).dataset(), compared, fixed
 
-    def measure_scores(self) -> MeasureScores:
+    def measure_scores(self) -> Scores:
         """Scores by one measure; those of very many topics stay in their file and are read in blocks.
 
         Raises:
@@ -131,15 +131,13 @@ class ScoresInput:
         """
         stored = self.stored_scores()
         if stored is None:
-            from cranfield.scores.matrix import make_matrix
+            from cranfield.scores.opening import open_scores
 
-            return make_matrix(self.array())
-        from cranfield.streaming.scores import StreamedScores
-
+            return open_scores(self.array())
         refuse_several(stored[1])
-        return StreamedScores.from_files(stored[0].by(stored[1][0]))
+        return stored[0].by(stored[1][0])
 
-    def streamed_scores(self) -> list[StreamedScores] | None:
+    def streamed_scores(self) -> list[Scores] | None:
         """Scores of very many topics by every requested measure, read in blocks; None where there are fewer topics.
 
         Raises:
@@ -148,9 +146,7 @@ class ScoresInput:
         stored = self.stored_scores()
         if stored is None:
             return None
-        from cranfield.streaming.scores import StreamedScores
-
-        return [StreamedScores.from_files(stored[0].by(name)) for name in stored[1]]
+        return [stored[0].by(name) for name in stored[1]]
 
     def stored_scores(self) -> tuple[StoredSet, list[str]] | None:
         """The file of more topics than fit into memory, and the requested measures; None where there are fewer topics.
@@ -160,11 +156,10 @@ class ScoresInput:
         """
         if self.group_scores is not None or self.missing_scores is not None or len(self.files) != 1:
             return None
-        from cranfield.scores.matrix import select_effectiveness_names
-        from cranfield.scores.measure_selection import called
-        from cranfield.streaming.parquet import open_scores
+        from cranfield.scores.measure_selection import called, select_effectiveness_names
+        from cranfield.streaming.parquet import open_stored
 
-        opened = open_scores(self.files[0])
+        opened = open_stored(self.files[0])
         if opened is None:
             return None
         names = {name: name for name in opened.measures}
@@ -283,7 +278,7 @@ def refuse_several(names: Sequence[str]) -> None:
 
 def list_default_measures() -> list[str]:
     """List the default measures of ``cranfield evaluate`` that measure effectiveness."""
-    from cranfield.scores.matrix import is_effectiveness
+    from cranfield.scores.measure_selection import is_effectiveness
     from cranfield.scoring import DEFAULT
 
     return [name for name in DEFAULT if is_effectiveness(name)]
@@ -318,7 +313,7 @@ def scores_input(
     several: bool = True,
     ranges: bool = True,
     missing: Sequence[str] = MISSING_SCORES,
-    holes: bool = False,
+    holes: Collection[str] = (),
     warns_of_holes: bool = False,
 ) -> Callable[..., Any]:
     """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
@@ -329,7 +324,7 @@ def scores_input(
         several: whether the command works on more than one measure.
         ranges: whether it works on ranges of scores too.
         missing: the choices of ``--missing-scores``.
-        holes: whether it estimates the labels of unjudged documents, too.
+        holes: choices of ``--unjudged`` by which it estimates the labels of unjudged documents, too.
         warns_of_holes: whether it warns of many unjudged documents.
 
     Raises:
@@ -347,6 +342,8 @@ def scores_input(
         context = click.get_current_context()
         check_input(context, paths, score_files)
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
+        if options.get("unjudged") in holes:
+            named["unjudged"] = Policy().unjudged
         runs, remaining = take_runs({**options, **named})
         scores = ScoresInput(runs, score_files, measures, missing_scores, warns_of_holes=warns_of_holes)
         return command(scores=scores, **remaining)
@@ -372,12 +369,12 @@ def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a gate, which takes numbers, not ranges, and never leaves a topic out."""
-    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=True, warns_of_holes=True)
+    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=tuple(ESTIMATES), warns_of_holes=True)
 
 
-def one_measure_input(command: Callable[..., Any], *, holes: bool = False) -> Callable[..., Any]:
+def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a command that works on one measure."""
-    return scores_input(command, "nDCG@10, or the score file's", several=False, holes=holes)
+    return scores_input(command, "nDCG@10, or the score file's", several=False)
 
 
 def check_input(context: click.Context, paths: Sequence[str], score_files: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from cranfield.cli._command import command_of_runs
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._holes import holes_options, print_estimates
 from cranfield.cli._options import (
+    ESTIMATES,
     exclude_option,
     format_option,
     groups_option,
@@ -56,7 +57,7 @@ SIGNED = ("json", "latex", "markdown", "parquet")
     help="Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; "
     "`bm25/ndcg_10` for several runs.",
 )
-@functools.partial(policy_options, holes=True)
+@functools.partial(policy_options, holes=tuple(ESTIMATES))
 @click.option(
     "--bounds",
     is_flag=True,

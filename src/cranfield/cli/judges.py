@@ -11,6 +11,7 @@ import click
 from cranfield._text import cut, in_full, quoted, shown
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._declared import DECLARED
 from cranfield.cli._effects import refuse_for_table, refuse_without_effect
 from cranfield.cli._options import (
     file_options,
@@ -30,7 +31,6 @@ from cranfield.cli._scores_input import (
     refuse_reading_options,
 )
 from cranfield.cli._topic_groups import split_runs_by_group
-from cranfield.cli.combine import METHODS
 from cranfield.collection.policy import POLICIES
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import xarray as xr
 from cranfield.statistics.test_names import OF_ALL_PAIRS
 
+METHODS = DECLARED["judges combine"].options["combine_by"].choices
 TABLES = ("systems", "correlations", "labels", "intervals", "favour", "movers", "topics", "means", "differences")
 LABEL_TABLES = ("labels", "intervals", "topics")
 """Tables that do not need runs."""
@@ -162,7 +163,7 @@ def judges(
     levels = parse_named_numbers("--rel", relevant)
     if relevant and runs.paths and not methods and show not in ("intervals", *LABEL_TABLES):
         _refuse_level(measure or "nDCG@10")
-    decided: dict[str, Any] = {"reference": reference, "relevant": 1.0 if levels is None else levels}
+    decided: dict[str, Any] = {"reference": reference, "rel": 1.0 if levels is None else levels}
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
     if score_files:
@@ -171,7 +172,7 @@ def judges(
         tested |= {"reference": reference, "missing_scores": missing_scores}
         sheet = tables.tabulate_sources(sources, show, circular, **tested)
     elif show in MEAN_TABLES:
-        sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["relevant"], tested["alpha"])
+        sheet = tables.tabulate_means(runs, qrels, measure or "nDCG@10", show, decided["rel"], tested["alpha"])
     elif runs.paths:
         tested |= {**decided, "same_model": tables.parse_same_model(same_model), "common": common}
         sheet = tables.tabulate_judges(runs, qrels, measure or "nDCG@10", show, methods, **tested)
@@ -228,7 +229,7 @@ def _check_methods(methods: Sequence[str], qrels: Sequence[str], show: str) -> N
 
 def _read_sources(patterns: Sequence[str], measure: str | None, topics: Sequence[str] | None) -> Any:
     from cranfield.scores.files import read_scores, score_file_name
-    from cranfield.scores.matrix import select_effectiveness
+    from cranfield.scores.measure_selection import select_effectiveness
 
     files = [path for pattern in patterns for path in expanded(pattern)]
 

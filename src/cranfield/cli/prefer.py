@@ -122,7 +122,7 @@ def _format_result(preferences: ListPreferences, show: str, limit: int | None, f
 
 
 def _write_caption(preferences: ListPreferences, show: str) -> str:
-    from cranfield.comparison.paper_table import describe_scope
+    from cranfield.comparison.comparison_text import describe_scope
 
     settings = preferences.settings
     level = "graded labels" if settings["graded"] else f"labels of {settings['rel']:g} or more"

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._holes import HolesRequest, estimate_scores, holes_options, refuse_for_holes
-from cranfield.cli._options import input_options, measure_option, output_option, policy_options, seed_option
+from cranfield.cli._options import ESTIMATES, input_options, measure_option, output_option, policy_options, seed_option
 from cranfield.cli._output import add_remarks, check_output_path, emit, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
@@ -141,7 +141,7 @@ def _write_page(
     help="Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the "
     "command, and the folders of files.",
 )
-@functools.partial(policy_options, refused=("bounds",), holes=True)
+@functools.partial(policy_options, refused=("bounds",), holes=tuple(ESTIMATES))
 @input_options
 @seed_option
 def report(**options: Any) -> None:

@@ -60,7 +60,7 @@ def _check_two_runs(
 @click.option(
     "--depth", type=int, default=1000, show_default=True, help="Documents of each list whose order is compared."
 )
-@click.option("-p", type=float, default=0.8, show_default=True, help="Persistence of RBO.")
+@click.option("--rbo-p", "-p", type=float, default=0.8, show_default=True, help="Persistence of RBO.")
 @click.option(
     "--margin", type=float, help="Largest difference of means between equivalent runs (> 0).  [default: none]"
 )
@@ -84,7 +84,7 @@ def reproduce(
     again_qrels: str | None,
     measures: tuple[str, ...],
     depth: int,
-    p: float,
+    rbo_p: float,
     margin: float | None,
     show: str,
     format_: str,
@@ -103,7 +103,7 @@ def reproduce(
         measures or MEASURES,
         again_qrels=again_qrels,
         depth=depth,
-        p=p,
+        rbo_p=rbo_p,
         margin=margin,
         reading=runs.reading,
     )
@@ -127,7 +127,7 @@ def _write_caption(reproduction: Reproduction, show: str) -> str:
         f"delta RI {numeral(row['delta_ri'], '.3f')}"
         for row in reproduction.effects.to_dict("records")
     ]
-    depth, p = reproduction.settings["depth"], reproduction.settings["p"]
+    depth, p = reproduction.settings["depth"], reproduction.settings["rbo_p"]
     lines += [
         f"order of the {row['role']} run, first {depth:,} documents: KTU {numeral(row['ktu'], '.3f')}, "
         f"RBO {numeral(row['rbo'], '.3f')} (p {p:g}), overlap {numeral(row['overlap'], '.3f')}"

@@ -20,7 +20,7 @@ from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Bytes, NDArray
 from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import viewed_ids
 from cranfield.errors import CranfieldError, InputError
 
 VIEW_SIZE, INLINE_SIZE = 16, 12
@@ -146,7 +146,7 @@ class _Rows:
         return bits[self.start :].astype(bool)
 
     def read_valid(self) -> Valid:
-        """Which rows hold a value."""
+        """Return which rows hold a value."""
         if not self.array.null_count or not any(self.array.buffers[:1]):
             return None
         valid = self.read_bits(0)
@@ -233,11 +233,10 @@ def _read_text_views(rows: _Rows) -> Cells:
     """Text of which each row holds the text itself, or the buffer and the offset where it is."""
     views = rows.read_bytes(1)[VIEW_SIZE * rows.start : VIEW_SIZE * rows.stop]
     buffers = [rows.read_bytes(number) for number in range(2, rows.view.n_buffers - 1)]
-    engine, valid = compiled(), rows.read_valid()
-    if engine is not None and valid is None:
-        flat = engine.viewed_ids(views, buffers)
-        if flat is not None:
-            return TextCells(*flat)
+    valid = rows.read_valid()
+    flat = viewed_ids(views, buffers) if valid is None else None
+    if flat is not None:
+        return TextCells(*flat)
     present = [True] * len(rows) if valid is None else valid.tolist()
     packed = views.tobytes()
     values = [

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from cranfield._typing import Bytes, Floats, Ints, NDArray
 from cranfield.collection.ids import TextColumn, join_text
-
-if TYPE_CHECKING:
-    from cranfield.engine.compiled_protocol import Compiled
+from cranfield.engine.fast_paths import packed_ids, written_ids
 
 Valid = NDArray[np.bool_] | None
 """Whether there is a value in each row; None where there is one in all."""
@@ -26,7 +24,7 @@ class Cells(Protocol):
     def tolist(self) -> list[Any]:
         """The values as objects of Python; None where there is no value."""
 
-    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+    def ids(self) -> tuple[Bytes, Ints] | None:
         """The values as ids, data and offsets; None where one of them is not an id."""
 
     def numbers(self) -> Floats | None:
@@ -49,9 +47,9 @@ class ObjectCells:
         """The values, unchanged."""
         return self.values
 
-    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+    def ids(self) -> tuple[Bytes, Ints] | None:
         """The ids where all are text or integers."""
-        return engine.packed_ids(self.values)
+        return packed_ids(self.values)
 
     def numbers(self) -> Floats | None:
         """The numbers where all are Python's own."""
@@ -82,13 +80,13 @@ class NumberCells:
         """See ``Cells``."""
         return with_gaps(self.values.tolist(), self.valid)
 
-    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+    def ids(self) -> tuple[Bytes, Ints] | None:
         """Integers are written out."""
         if self.valid is not None or self.values.dtype.kind not in "iu":
             return None
         if self.values.dtype == np.uint64:
-            return engine.packed_ids(self.values.tolist())
-        return engine.written_ids(np.ascontiguousarray(self.values, dtype=np.int64))
+            return packed_ids(self.values.tolist())
+        return written_ids(np.ascontiguousarray(self.values, dtype=np.int64))
 
     def numbers(self) -> Floats | None:
         """See ``Cells``."""
@@ -116,7 +114,7 @@ class TextCells:
         text, bounds = self.data[begin:end].tobytes(), (self.offsets - begin).tolist()
         return with_gaps([_decoded(text[a:b]) for a, b in pairwise(bounds)], self.valid)
 
-    def ids(self, engine: Compiled) -> tuple[Bytes, Ints] | None:
+    def ids(self) -> tuple[Bytes, Ints] | None:
         """The texts, unchanged; whether each is an id is checked later."""
         return None if self.valid is not None else (self.data, self.offsets)
 

@@ -182,7 +182,7 @@ def several_systems(column: str, first: str, second: str, remedy: str) -> str:
 
 
 def holds(names: Sequence[str], role: str, columns: Columns = None) -> bool:
-    """Whether a column could have this role, or several could."""
+    """Return whether a column could have this role, or several could."""
     try:
         return find(names, role, columns) is not None
     except InputError:

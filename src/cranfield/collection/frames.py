@@ -26,6 +26,7 @@ from cranfield.collection.column_names import (
     select_columns,
     several_systems,
 )
+from cranfield.engine.fast_paths import grouped_pools, grouped_rows
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
@@ -33,13 +34,12 @@ from cranfield.findings.location import Location
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-    from cranfield.engine.compiled_protocol import Compiled
     from cranfield.engine.protocol import Facts, Rows
     from cranfield.errors import Located
 
 
 FlatRun = tuple[list[str], Ints, Bytes, Ints, Floats, Ints | None]
-"""See ``Compiled.grouped_rows``."""
+"""See ``grouped_rows``."""
 PLACEHOLDERS = ("0", "Q0")
 """Field 2 of judgments without intents."""
 
@@ -78,21 +78,21 @@ def read_roles(frame: IntoFrame | Table, kind: str, columns: Columns = None) -> 
     return {role: table[name].tolist() for role, name in resolve(table.names, kind, columns).items()}
 
 
-def flat_run(table: Table, engine: Compiled, columns: Columns = None) -> FlatRun | None:
-    """Rows of a run by topic, see ``Compiled.grouped_rows``; None where a column is not plain.
+def flat_run(table: Table, columns: Columns = None) -> FlatRun | None:
+    """Rows of a run by topic, see ``grouped_rows``; None where a column is not plain.
 
     Raises:
         InputError: a column is missing, or two could be meant.
     """
     roles = resolve(table.names, "score", columns)
-    flat = _flat([table[roles[role]] for role in ("topic", "document", "score")], engine)
+    flat = _flat([table[roles[role]] for role in ("topic", "document", "score")])
     if flat is None:
         return None
-    return engine.grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
+    return grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
 
 
-def flat_pools(table: Table, engine: Compiled, columns: Columns = None) -> tuple[Rows, str] | None:
-    """Judgments by topic, see ``Compiled.grouped_pools``, and what field 2 is everywhere; None where one is not plain.
+def flat_pools(table: Table, columns: Columns = None) -> tuple[Rows, str] | None:
+    """Judgments by topic, see ``grouped_pools``, and what field 2 is everywhere; None where one is not plain.
 
     Raises:
         InputError: a column is missing, or two could be meant.
@@ -103,25 +103,23 @@ def flat_pools(table: Table, engine: Compiled, columns: Columns = None) -> tuple
         values = set(table[roles["intent"]].tolist())
         if len(values) != 1 or not isinstance(placeholder := values.pop(), str) or placeholder not in PLACEHOLDERS:
             return None
-    flat = _flat([table[roles[role]] for role in ("topic", "document", "label")], engine)
-    rows = flat and engine.grouped_pools(*flat)
+    flat = _flat([table[roles[role]] for role in ("topic", "document", "label")])
+    rows = flat and grouped_pools(*flat)
     return rows and (rows, placeholder)
 
 
-def flat_rows(
-    topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[Any], engine: Compiled
-) -> FlatRun | None:
+def flat_rows(topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[Any]) -> FlatRun | None:
     """Rows of a run in lists by topic, see ``flat_run``."""
-    flat = _flat([ObjectCells(list(values)) for values in (topics, documents, scores)], engine)
-    return flat and engine.grouped_rows(*flat, None)
+    flat = _flat([ObjectCells(list(values)) for values in (topics, documents, scores)])
+    return flat and grouped_rows(*flat, None)
 
 
-def _flat(columns: Sequence[Cells], engine: Compiled) -> tuple[tuple[Bytes, Ints], tuple[Bytes, Ints], Floats] | None:
+def _flat(columns: Sequence[Cells]) -> tuple[tuple[Bytes, Ints], tuple[Bytes, Ints], Floats] | None:
     """Topics, documents and numbers."""
     topic, document, number = columns
     numbers = number.numbers()
-    topics = None if numbers is None else topic.ids(engine)
-    documents = None if topics is None else document.ids(engine)
+    topics = None if numbers is None else topic.ids()
+    documents = None if topics is None else document.ids()
     return None if numbers is None or topics is None or documents is None else (topics, documents, numbers)
 
 
@@ -240,7 +238,7 @@ def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
 
 
 def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any], column: str) -> bool:
-    """Whether a caller's column of scores holds ranks: its name says so, or it counts the rows of each topic."""
+    """Return whether a caller's column of scores holds ranks: its name says so, or it counts the rows of each topic."""
     if not all(re.fullmatch(r"[0-9]{1,15}(\.0)?", str(number)) for number in numbers):
         return False
     if column.lower() in RANKS:
@@ -254,7 +252,7 @@ def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any],
 
 
 def has_value(table: Table, kind: Literal["score", "label"], columns: Columns = None) -> bool:
-    """Whether one of its columns is named as scores are, or as labels are."""
+    """Return whether one of its columns is named as scores are, or as labels are."""
     return holds(table.names, kind, select_columns(columns, kind))
 
 
@@ -285,14 +283,14 @@ class Table:
 
 
 def is_frame(value: object) -> bool:
-    """Whether it is a data frame, whose library need not be imported to know."""
+    """Return whether it is a data frame, whose library need not be imported to know."""
     kind = type(value)
     named = ("columns", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__")
     return isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value)
 
 
 def is_data_set(value: object) -> bool:
-    """Whether it is a ``Dataset`` of HuggingFace, or several by the names of their splits."""
+    """Return whether it is a ``Dataset`` of HuggingFace, or several by the names of their splits."""
     return type(value).__module__.partition(".")[0] == "datasets" and hasattr(type(value), "column_names")
 
 

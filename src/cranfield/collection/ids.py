@@ -16,7 +16,7 @@ from cranfield._message import name_value
 from cranfield._text import cut, quoted
 from cranfield._typing import Bytes, Ints, NDArray
 from cranfield._validation import first_repeated, is_decimal
-from cranfield.engine import compiled
+from cranfield.engine.kernels import kernel
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError, Located, refusal
 
@@ -62,7 +62,8 @@ def taken(ids: IdColumn, rows: Ints) -> IdColumn:
     return take_text(*ids, rows)
 
 
-def take_text(data: Bytes, offsets: Ints, rows: NDArray[np.integer]) -> tuple[Bytes, Ints]:
+@kernel
+def take_text(data: Bytes, offsets: Ints, rows: Ints) -> tuple[Bytes, Ints]:
     """The texts of these rows, in that order."""
     sizes = np.diff(offsets)[rows]
     ends = np.zeros(len(rows) + 1, dtype=np.int64)
@@ -258,11 +259,7 @@ class TextColumn(Sequence[str]):
 
     def take(self, rows: NDArray[np.integer]) -> TextColumn:
         """The strings at ``rows``, in that order."""
-        engine = compiled()
-        gathered = engine and engine.gathered_ids(self.data, self.offsets, np.asarray(rows, dtype=np.int64))
-        if gathered:
-            return TextColumn(*gathered)
-        return TextColumn(*take_text(self.data, self.offsets, rows))
+        return TextColumn(*take_text(self.data, self.offsets, np.asarray(rows, dtype=np.int64)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TextColumn):

@@ -24,7 +24,7 @@ IntentWeightsLike: TypeAlias = (
     "str | os.PathLike[str] | IntentWeights | Mapping[str, Mapping[str, float]] | IntoFrame | None"
 )
 
-Rows = list[tuple[Any, Any, Any, Any, Located | str]]
+WeightRows = list[tuple[Any, Any, Any, Any, Located | str]]
 """Topic, intent, probability, type (``inf``, ``nav`` or None), and where it was written."""
 
 
@@ -117,7 +117,7 @@ class IntentWeights(Frozen):
                 f"{name}: intent {name_value(intent)} of topic {name_value(topic)} is navigational, but has no "
                 "probability"
             )
-        rows: Rows = [
+        rows: WeightRows = [
             (
                 topic,
                 intent,
@@ -143,11 +143,11 @@ class IntentWeights(Frozen):
         read = read_roles(frame, "weight")
         types = read.get("type", [None] * len(read["topic"]))
         columns = zip(read["topic"], read["intent"], read["probability"], types, strict=True)
-        rows: Rows = [(*row, f"{name}, row {number}") for number, row in enumerate(columns, 1)]
+        rows: WeightRows = [(*row, f"{name}, row {number}") for number, row in enumerate(columns, 1)]
         return cls.from_rows(rows, name)
 
     @classmethod
-    def from_rows(cls, rows: Rows, name: str, path: str | None = None, sha256: str = "") -> IntentWeights:
+    def from_rows(cls, rows: WeightRows, name: str, path: str | None = None, sha256: str = "") -> IntentWeights:
         """From rows that say where each was written.
 
         Raises:

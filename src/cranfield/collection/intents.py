@@ -160,7 +160,7 @@ class Intents(Caching, Frozen):
 
     @cached_property
     def navigational(self) -> Mask:
-        """Whether each intent's users want one document and no more, bool [I]."""
+        """Return whether each intent's users want one document and no more, bool [I]."""
         return np.array([intent in self.weights.navigational for intent in self._ids], dtype=bool)
 
     # ---- which intents count, and how much
@@ -174,7 +174,7 @@ class Intents(Caching, Frozen):
         return self.shared(("relevant", rel), count)
 
     def counted(self, rel: float) -> Mask:
-        """Whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
+        """Return whether each intent counts: it has a relevant document, or empty ones are kept, bool [I]."""
         return self.relevant(rel) > 0 if not self.keep_empty else np.ones(len(self.topic), dtype=bool)
 
     def per_topic(self, values: Floats | Mask) -> Floats:

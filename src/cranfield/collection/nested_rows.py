@@ -21,11 +21,11 @@ from cranfield.collection.ids import RowLocations, quoted_id, refuse_equal_keys
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN
 
-Rows = list[tuple[Any, Any, Any]]
+NestedRows = list[tuple[Any, Any, Any]]
 
 
 def is_ranked(entries: Sequence[Any]) -> bool:
-    """Whether a list ranks documents, or pairs with their scores; it may also hold runs, or files that exist."""
+    """Return whether a list ranks documents, or pairs with their scores; it may also hold runs, or files that exist."""
     if not entries:
         return False
     if all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
@@ -78,14 +78,14 @@ def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> Table | N
     return Table(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
 
 
-def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[Rows, Callable[[], RowLocations]]:
+def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[NestedRows, Callable[[], RowLocations]]:
     """(topic, document, score) of topic -> ranked list, and what says where each is; a document alone scores minus its
     rank.
 
     Raises:
         InputError: some lists hold scores and others none, or a topic has no list.
     """
-    rows: Rows = []
+    rows: NestedRows = []
     ranks: list[int] = []
     scored = None
     if not isinstance(lists, Mapping):
@@ -143,7 +143,7 @@ def read_tuples(tuples: Iterable[Any], value: Literal["score", "label"], name: s
 
 @functools.lru_cache
 def _find_fields(kind: type, value: Literal["score", "label"]) -> tuple[int, int, int, int | None] | None:
-    """Which fields of a tuple are topic, document, number and field 2."""
+    """Return which fields of a tuple are topic, document, number and field 2."""
     fields = list(getattr(kind, "_fields", ()))
     if not fields:
         return 0, 1, 2, None

@@ -26,7 +26,7 @@ WeightSum = Literal["renormalise", "raise", "raw"]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How documents are ordered and odd cases are read; the first value of each is the default.
+    """The choices about the order of documents and about odd cases; the first value of each is the default.
 
     Args:
         ties: order of documents with equal scores. ``trec``: score as double descending, then id descending by
@@ -75,7 +75,7 @@ class Policy:
 
     @property
     def weighs_ties(self) -> bool:
-        """Whether ties matter beyond the order in which they are broken."""
+        """Return whether ties matter beyond the order in which they are broken."""
         return self.ties in ("expected", "bounds")
 
     def check_order(self, what: str) -> None:
@@ -85,7 +85,7 @@ class Policy:
 
     @property
     def rewrites(self) -> bool:
-        """Whether runs are rewritten before they are judged."""
+        """Return whether runs are rewritten before they are judged."""
         return self.own_document != "keep" or bool(self.passages)
 
     @property

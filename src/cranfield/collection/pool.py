@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._frozen import Caching, Frozen, read_only
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.collection.segments import count, distinct, stable_order
+from cranfield.collection.segments import distinct, list_counts, stable_order
 
 if TYPE_CHECKING:
     from cranfield.collection.intents import Intents
@@ -73,12 +73,12 @@ class Pool(Caching, Frozen):
     def count(self, low: float = -np.inf, below: float = np.inf) -> Floats:
         """Documents of each topic with ``low <= grade < below``, float64 [topics]."""
         return self.shared(
-            ("count", low, below), lambda: count((self.grade >= low) & (self.grade < below), self.starts)
+            ("count", low, below), lambda: list_counts((self.grade >= low) & (self.grade < below), self.starts)
         )
 
     def tally(self, marked: Mask) -> Floats:
         """Rows of each topic that are marked, float64 [topics]."""
-        return count(marked, self.starts)
+        return list_counts(marked, self.starts)
 
     @cached_property
     def labels(self) -> Floats:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from cranfield._frozen import Frozen
+from cranfield._html import ROWS, table
 from cranfield._message import name_value
 from cranfield._text import counted, listed, warn
 from cranfield._typing import Floats, Ints
@@ -23,7 +24,7 @@ from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import nested_rows
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
@@ -104,6 +105,13 @@ class Qrels(Frozen):
         low, high = self.grade.min(), self.grade.max()
         judged = counted(len(self.grade), "judged document")
         return f"Qrels({counted(len(self.topics), 'topic')}, {judged}, labels {low:g} to {high:g})"
+
+    def _repr_html_(self) -> str:
+        first = np.arange(min(len(self.grade), ROWS))
+        topic = np.searchsorted(self.starts, first, side="right") - 1
+        documents, labels = self.documents.take(first).tolist(), self.grade[: len(first)].tolist()
+        rows = zip((self.topics[at] for at in topic), documents, (f"{label:g}" for label in labels), strict=True)
+        return table(["topic", "document", "label"], rows, repr(self), len(self.grade) - len(first))
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, Qrels) else NotImplemented
@@ -273,7 +281,7 @@ class Qrels(Frozen):
         Raises:
             InputError: an id or a label that cannot be used.
         """
-        plain = (engine := compiled()) and engine.nested_rows(labels, True)
+        plain = nested_rows(labels, True)
         if plain:
             return cls.from_plain(plain, name=name)
         if _has_intents(labels):
@@ -340,7 +348,7 @@ class Qrels(Frozen):
         from cranfield.collection.frames import cells, flat_pools, read_roles, read_table
 
         table = read_table(frame)
-        plain = (engine := compiled()) and flat_pools(table, engine, columns)
+        plain = flat_pools(table, columns)
         if plain:
             rows, placeholder = plain
             return cls.from_plain(rows, placeholder, name=name)

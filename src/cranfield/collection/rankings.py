@@ -21,8 +21,7 @@ from cranfield._frozen import Caching, Frozen, read_only
 from cranfield._typing import Floats, Ints, Mask, NDArray
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
-from cranfield.collection.segments import Arithmetic, distinct, positions, stable_order
-from cranfield.engine import compiled
+from cranfield.collection.segments import Arithmetic, distinct, ideal_sums, list_positions, select_rows, stable_order
 
 Cell = TypeVar("Cell", bound=np.generic)
 
@@ -91,7 +90,7 @@ class Rankings(Arithmetic, Caching, Frozen):
     # ---- facts of a row
 
     def relevant(self, rel: float) -> Mask:
-        """Whether each document's grade reaches ``rel``, bool [rows]."""
+        """Return whether each document's grade reaches ``rel``, bool [rows]."""
         return self.shared(("relevant", rel), lambda: self.grade >= rel)
 
     # ---- facts of a list
@@ -124,14 +123,14 @@ class Rankings(Arithmetic, Caching, Frozen):
             lists = self._ideal_lists(gain)
             return RunningIdeal.from_sums(lists.length, lists.starts, lists.running_sum(value(lists)))
 
-        return self.pool.shared(("ideal running", key), down).down(self.rank, self.starts, self.per_topic)
+        return self.pool.shared(("ideal running", key), down).down(self.rank, self.starts)
 
     @classmethod
     def of_pool(cls, pool: Pool, policy: Policy) -> Rankings:
         """One list for each topic that holds all its judged documents, best first."""
         by_label = pool.by_label(best_first=True)
         return cls.in_orders(
-            "all judged", pool, Orders(pool.size, pool.starts, positions(pool.starts), by_label), policy
+            "all judged", pool, Orders(pool.size, pool.starts, list_positions(pool.starts), by_label), policy
         )
 
     @classmethod
@@ -247,20 +246,10 @@ class Rankings(Arithmetic, Caching, Frozen):
 
     def _keep(self, mask: Mask) -> tuple[Rankings, Ints]:
         """The lists with only the marked rows, and the position of each of these in its list before, from 1."""
-        engine = compiled()
-        if engine is not None and self.first is None:
-            starts, rank, document, grade, position = engine.kept_rows(
-                np.ascontiguousarray(mask),
-                self.starts,
-                np.ascontiguousarray(self.rank, dtype=np.int64),
-                np.ascontiguousarray(self.document, dtype=np.int64),
-                np.ascontiguousarray(self.grade, dtype=np.float64),
-            )
-            return replace(self, starts=starts, rank=rank, document=document, grade=grade), position
-        (rows,) = mask.nonzero()
-        starts = np.searchsorted(rows, self.starts)
-        position = rows + 1 - np.repeat(self.starts[:-1], starts[1:] - starts[:-1])
-        return replace(self, starts=starts, **{name: column[rows] for name, column in self._columns()}), position
+        starts, rank, document, grade, position = select_rows(mask, self.starts, self.rank, self.document, self.grade)
+        first, last = (None if ends is None else ends[mask] for ends in (self.first, self.last))
+        subset = replace(self, starts=starts, rank=rank, document=document, grade=grade, first=first, last=last)
+        return subset, position
 
     def _columns(self) -> list[tuple[str, Any]]:
         """The arrays that have a value for each row, by name."""
@@ -309,7 +298,7 @@ def _sort_by_gain(pool: Pool, gain: Callable[[Floats], Floats]) -> Orders:
     document = rows[stable_order(pool.topic[rows] * len(levels) + level)]
     length = np.bincount(pool.topic[document], minlength=len(pool.size))
     starts = np.concatenate([[0], np.cumsum(length)])
-    return Orders(length, starts, positions(starts), document)
+    return Orders(length, starts, list_positions(starts), document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,19 +322,14 @@ class RunningIdeal:
         before = np.where(length > 0, starts[:-1] - 1, -1)
         return cls(length, before, np.append(sums, 0.0))
 
-    def down(self, rank: Ints, starts: Ints, per_topic: Callable[[Ints], Ints]) -> Floats:
+    def down(self, rank: Ints, starts: Ints) -> Floats:
         """The sum down to each rank, which stays what it is below the end, float64 [ranks].
 
         Args:
             rank: of lists of all topics, one after the other.
             starts: where each list begins.
-            per_topic: repeats a fact of each topic for each list.
         """
-        engine = compiled()
-        if engine is not None:
-            return engine.best_down(starts, np.ascontiguousarray(rank), self.before, self.length, self.sums)
-        before, length = (np.repeat(per_topic(fact), np.diff(starts)) for fact in (self.before, self.length))
-        return self.sums.take(before + np.minimum(rank, length))
+        return ideal_sums(starts, rank, self.before, self.length, self.sums)
 
 
 def tables(

@@ -1,4 +1,4 @@
-"""How files and runs are read, as one object or as keyword arguments: the same in every function that reads runs."""
+"""Options of reading files and runs, as one object or as keyword arguments, alike in every function that reads runs."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class ReadingOptions(LevelOptions, IntentOptions, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputOptions(Policy):
-    """How files and runs are read, as one object. Whatever takes it also takes its words one by one.
+    """Options of reading files and runs, as one object. Whatever takes it also takes its words one by one.
 
     Args:
         ties: order of documents with equal scores, see ``Policy`` for this and the next eight.

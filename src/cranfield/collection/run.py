@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._frozen import Frozen
+from cranfield._html import ROWS, table
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.column_names import Columns
@@ -26,7 +27,7 @@ from cranfield.collection.frames import (
     with_scores,
 )
 from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, quoted_id, read_number
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import nested_rows
 from cranfield.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,6 +89,13 @@ class Run(Frozen):
     def __repr__(self) -> str:
         return f"Run({self.name!r}, {counted(len(self.topics), 'topic')}, {counted(len(self.score), 'document')})"
 
+    def _repr_html_(self) -> str:
+        first = np.arange(min(len(self), ROWS))
+        topic = np.searchsorted(self.starts, first, side="right") - 1
+        documents, scores = self.documents.take(first).tolist(), self.score[: len(first)].tolist()
+        rows = zip((self.topics[at] for at in topic), documents, scores, strict=True)
+        return table(["topic", "document", "score"], rows, repr(self), len(self) - len(first))
+
     def __len__(self) -> int:
         return len(self.score)
 
@@ -114,8 +122,7 @@ class Run(Frozen):
         Raises:
             InputError: an id or a score that cannot be used.
         """
-        engine = compiled()
-        plain = None if engine is None else engine.nested_rows(scores, False)
+        plain = nested_rows(scores, False)
         if plain is not None:
             return cls._from_plain((*plain, None), name)
         rows = [(topic, document, score) for topic, row in levels(scores, name, "score") for document, score in row]
@@ -146,8 +153,7 @@ class Run(Frozen):
         if systems is not None and len(systems) > 1:
             text = f"the frame holds {len(systems):,} systems; give it to cranfield.evaluate, or one system's rows"
             raise InputError(text, name, code="several-systems", value=systems[1][0])
-        engine = compiled()
-        plain = None if engine is None else flat_run(table, engine, columns)
+        plain = flat_run(table, columns)
         if plain is not None:
             return cls._from_plain(plain, name)
         read = read_roles(table, "score", columns)
@@ -199,8 +205,7 @@ class Run(Frozen):
         ranks: Sequence[Any] | None = None,
     ) -> Run:
         """Rows in any order; ``locations`` gives those of topic, document and score of each, for messages."""
-        engine = compiled()
-        plain = None if engine is None or ranks is not None else flat_rows(topics, documents, scores, engine)
+        plain = None if ranks is not None else flat_rows(topics, documents, scores)
         if plain is not None:
             return cls._from_plain(plain, name)
         groups: dict[bytes, list[tuple[bytes, float, Any]]] = {}

@@ -1,7 +1,7 @@
-"""Sums, counts and running products over the rows of each segment of a flat array, and sorting of such arrays.
+"""Sums, counts and running products over the rows of each list of a flat array, and sorting of such arrays.
 
-Segment s holds the rows ``starts[s]:starts[s + 1]``. A segment gives the same bits alone and among others, because
-numbers are added and multiplied row by row inside each.
+List l holds the rows ``starts[l]:starts[l + 1]``. A list gives the same bits alone and among others, because numbers
+are added and multiplied row by row inside each.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.engine import compiled
+from cranfield.engine.kernels import kernel
 
 CELLS = 1 << 20
 """Cells of the tables in which lists are laid side by side."""
@@ -22,62 +22,60 @@ LONG = 64
 """Rows of a list, on average, from which lists are run down one after another and not side by side."""
 
 
-def count(mask: Mask, starts: Ints) -> Floats:
-    """Number of marked rows of each segment, float64 [segments]."""
-    engine = compiled()
-    if engine is not None:
-        return engine.list_counts(np.ascontiguousarray(mask), starts)
+def list_numbers(starts: Ints) -> Ints:
+    """The list of each row, int64 [rows]."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+
+@kernel
+def list_counts(mask: Mask, starts: Ints) -> Floats:
+    """Number of marked rows of each list, float64 [lists]."""
     total = np.concatenate([[0], np.cumsum(mask)])
     counts: Floats = (total[starts[1:]] - total[starts[:-1]]).astype(np.float64)
     return counts
 
 
-def sums(values: Floats, starts: Ints, segment: Callable[[], Ints]) -> Floats:
-    """Sum over the rows of each segment, added in their order, float64 [segments]; ``segment`` is that of each row."""
-    engine = compiled()
-    if engine is not None:
-        return engine.list_sums(np.ascontiguousarray(values, dtype=np.float64), starts)
-    return np.bincount(segment(), values, minlength=len(starts) - 1).astype(np.float64, copy=False)
+@kernel
+def list_sums(values: Floats, starts: Ints) -> Floats:
+    """Sum over the rows of each list, added in their order, float64 [lists]."""
+    return np.bincount(list_numbers(starts), values, minlength=len(starts) - 1).astype(np.float64, copy=False)
 
 
-def running_count(mask: Mask, starts: Ints) -> Ints:
-    """Number of marked rows of the segment up to and including each row, int64 [rows]."""
-    engine = compiled()
-    if engine is not None:
-        return engine.running_counts(np.ascontiguousarray(mask), starts)
+@kernel
+def list_positions(starts: Ints) -> Ints:
+    """Position of each row among the rows of its list, from 1, int64 [rows]."""
+    position = np.arange(1, starts[-1] + 1)
+    position -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
+    return position
+
+
+@kernel
+def running_counts(mask: Mask, starts: Ints) -> Ints:
+    """Number of marked rows of the list up to and including each row, int64 [rows]."""
     total = np.cumsum(mask)
     before = np.concatenate([[0], total])[starts[:-1]]
     running: Ints = total - np.repeat(before, starts[1:] - starts[:-1])
     return running
 
 
-def product_before(values: Floats, starts: Ints) -> Floats:
-    """Product over the rows of the segment before each row, 1 on the first, float64 [rows]."""
-    engine = compiled()
-    if engine is not None:
-        products = engine.products_before(np.ascontiguousarray(values, dtype=np.float64), starts)
-        if products is not None:
-            return products
-    before = np.empty(len(values))
-    before[1:] = running(values, starts, np.multiply)[:-1]
-    before[starts[:-1][starts[1:] > starts[:-1]]] = 1.0
-    return before
+@kernel
+def running_values(values: Floats, starts: Ints, combine: str, upward: bool) -> Floats:
+    """The rows of each list up to and including each row, combined row by row, float64 [rows].
 
-
-def running_from(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
-    """The rows of each segment from each row on, combined from the last row up, float64 [rows]."""
-    combined = _run_compiled(values, starts, combine, upward=True)
-    return running(values[::-1], len(values) - starts[::-1], combine)[::-1] if combined is None else combined
-
-
-def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
-    """The rows of each segment up to and including each row, combined row by row, float64 [rows].
-
-    Short segments are laid side by side, as many of like length at a time as have ``CELLS`` cells.
+    Args:
+        values: of the rows.
+        starts: where each list begins.
+        combine: ``add``, ``multiply`` or ``maximum``, as NumPy's functions are called.
+        upward: the rows from each row on instead, from the last row up.
     """
-    combined = _run_compiled(values, starts, combine, upward=False)
-    if combined is not None:
-        return combined
+    function: np.ufunc = getattr(np, combine)
+    if upward:
+        return _accumulate(values[::-1], len(values) - starts[::-1], function)[::-1]
+    return _accumulate(values, starts, function)
+
+
+def _accumulate(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
+    """Short lists are laid side by side, as many of like length at a time as have ``CELLS`` cells."""
     counts = starts[1:] - starts[:-1]
     combined = np.empty(len(values))
     if len(values) >= LONG * len(counts):
@@ -99,25 +97,55 @@ def running(values: Floats, starts: Ints, combine: np.ufunc) -> Floats:
     return combined
 
 
-def _run_compiled(values: Floats, starts: Ints, combine: np.ufunc, *, upward: bool) -> Floats | None:
-    """``running`` or ``running_from`` by the compiled engine.
+@kernel
+def products_before(values: Floats, starts: Ints) -> Floats:
+    """Product over the rows of the list before each row, 1 on the first, float64 [rows]."""
+    before = np.empty(len(values))
+    before[1:] = running_values(values, starts, "multiply", False)[:-1]
+    before[starts[:-1][starts[1:] > starts[:-1]]] = 1.0
+    return before
 
-    None without it, and where numbers are not finite, of which NumPy may warn.
+
+@kernel
+def first_chances(chances: Floats, starts: Ints) -> Floats:
+    """Chance of each row that it is the first of its list where something happens, float64 [rows].
+
+    That is its own chance times the product over the rows above of 1 - theirs.
     """
-    engine = compiled()
-    if engine is None:
-        return None
-    return engine.running_values(np.ascontiguousarray(values, dtype=np.float64), starts, combine.__name__, upward)
+    return chances * products_before(1 - chances, starts)
 
 
-def positions(starts: Ints) -> Ints:
-    """Position of each row among the rows of its segment, from 1, int64 [rows]."""
-    engine = compiled()
-    if engine is not None:
-        return engine.list_places(starts)
-    position = np.arange(1, starts[-1] + 1)
-    position -= np.repeat(starts[:-1], starts[1:] - starts[:-1])
-    return position
+@kernel
+def rows_down_to(starts: Ints, rank: Ints, depth: Ints) -> Ints:
+    """One past the last row of each list down to a rank of its own, int64 [lists]."""
+    counts: Ints = list_counts(rank <= np.repeat(depth, np.diff(starts)), starts).astype(np.int64)
+    return starts[:-1] + counts
+
+
+@kernel
+def weighed_sums(starts: Ints, rank: Ints, weights: Floats, values: Floats | None = None) -> Floats:
+    """Sum over each list of the weights of its ranks, times values; ``weights`` begin with that of rank 0."""
+    weight = weights.take(rank)
+    return list_sums(weight if values is None else values * weight, starts)
+
+
+@kernel
+def select_rows(
+    mask: Mask, starts: Ints, rank: Ints, document: Ints, grade: Floats
+) -> tuple[Ints, Ints, Ints, Floats, Ints]:
+    """Starts of the lists of marked rows alone, their ranks, documents, grades, and positions in their lists before."""
+    (rows,) = mask.nonzero()
+    kept_starts = np.searchsorted(rows, starts)
+    position = rows + 1 - np.repeat(starts[:-1], kept_starts[1:] - kept_starts[:-1])
+    return kept_starts, rank[rows], document[rows], grade[rows], position
+
+
+@kernel
+def ideal_sums(starts: Ints, rank: Ints, before: Ints, length: Ints, sums: Floats) -> Floats:
+    """The sums down the best list of each topic, read at the ranks of lists of all topics; see ``RunningIdeal``."""
+    topic = np.arange(len(starts) - 1) % max(len(length), 1)
+    first, most = (np.repeat(fact[topic], np.diff(starts)) for fact in (before, length))
+    return sums.take(first + np.minimum(rank, most))
 
 
 class Arithmetic:
@@ -142,7 +170,7 @@ class Arithmetic:
     @cached_property
     def position(self) -> Ints:
         """Position of each row among the rows of its list, from 1, int64 [rows]."""
-        return positions(self.starts)
+        return list_positions(self.starts)
 
     def weights(self, weight: Callable[[Floats], Floats]) -> Floats:
         """The weight of each rank, and 0 in front of them, float64 [ranks + 1]."""
@@ -166,14 +194,11 @@ class Arithmetic:
 
     def count(self, mask: Mask) -> Floats:
         """Number of marked rows of each list, float64 [segments]."""
-        return count(mask, self.starts)
+        return list_counts(mask, self.starts)
 
     def rows_down_to(self, depth: Ints) -> Ints:
         """One past the last row of each list down to a rank of its own, int64 [segments]."""
-        engine = compiled()
-        if engine is not None:
-            return engine.rows_down_to(self.starts, np.ascontiguousarray(self.rank), depth)
-        return self.starts[:-1] + count(self.rank <= np.repeat(depth, self.sizes), self.starts).astype(np.int64)
+        return rows_down_to(self.starts, self.rank, depth)
 
     def count_down_to(self, cutoff: int | None) -> Floats:
         """Number of rows of each list at rank ``cutoff`` or above; all where None; float64 [segments]."""
@@ -184,23 +209,15 @@ class Arithmetic:
 
     def running_count(self, mask: Mask) -> Ints:
         """Number of marked rows of the list up to and including each row, int64 [rows]."""
-        return running_count(mask, self.starts)
+        return running_counts(mask, self.starts)
 
     def sum(self, values: Floats) -> Floats:
         """Sum over the rows of each list, added in rank order, float64 [segments]."""
-        return sums(values, self.starts, lambda: self.segment)
+        return list_sums(values, self.starts)
 
     def weighed_sum(self, weights: Floats, values: Floats | None = None) -> Floats:
         """Sum over the rows of each list of the weights of their ranks, times values; see ``weights``."""
-        engine = compiled()
-        if engine is not None:
-            column = None if values is None else np.ascontiguousarray(values, dtype=np.float64)
-            rank = np.ascontiguousarray(self.rank)
-            sums_of_lists = engine.weighed_sums(self.starts, rank, np.ascontiguousarray(weights), column)
-            if sums_of_lists is not None:
-                return sums_of_lists
-        weight = weights.take(self.rank)
-        return self.sum(weight if values is None else values * weight)
+        return weighed_sums(self.starts, self.rank, weights, values)
 
     def maximum(self, values: Floats) -> Floats:
         """Largest value of each list, 0 for a list without rows, float64 [segments]."""
@@ -215,31 +232,26 @@ class Arithmetic:
 
         Added row by row inside each list, so that a list gives the same bits alone and among others.
         """
-        return running(values, self.starts, np.add)
+        return running_values(values, self.starts, "add", False)
 
     def running_product(self, values: Floats) -> Floats:
         """Product over the rows of the list before each row, row by row as ``running_sum``, 1 on the first."""
-        return product_before(values, self.starts)
+        return products_before(values, self.starts)
 
     def first_chances(self, chances: Floats) -> Floats:
         """Chance of each row that it is the first of its list where something happens, float64 [rows].
 
         That is its own chance times the product over the rows above of 1 - theirs.
         """
-        engine = compiled()
-        if engine is not None:
-            first = engine.first_chances(np.ascontiguousarray(chances, dtype=np.float64), self.starts)
-            if first is not None:
-                return first
-        return chances * product_before(1 - chances, self.starts)
+        return first_chances(chances, self.starts)
 
     def sum_from(self, values: Floats) -> Floats:
         """Sum over the rows of the list from each row on, added from the last row up, float64 [rows]."""
-        return running_from(values, self.starts, np.add)
+        return running_values(values, self.starts, "add", True)
 
     def maximum_from(self, values: Floats) -> Floats:
         """Largest value of the rows of the list from each row on, float64 [rows]."""
-        return running_from(values, self.starts, np.maximum)
+        return running_values(values, self.starts, "maximum", True)
 
 
 COUNTED = 256

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
 from cranfield.comparison.outcome import DRAWN, SIMULTANEOUS, IntervalKind, Outcome, Procedure
 from cranfield.errors import UsageError
-from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, TopicClusters
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.topic_clusters import LEAST, TopicClusters
 from cranfield.statistics.clustered_tests import cluster_means, clustered_t
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import Interval
@@ -79,7 +80,7 @@ def refuse_few_flips(clusters: TopicClusters, alpha: float) -> None:
         raise UsageError(f"{clusters.count:,} clusters allow no p below {smallest:.4g}: at least {enough:,}")
 
 
-def without_small_pairs(scores: ClusteredMatrix, pairs: Contrasts, outcome: Outcome) -> Outcome:
+def without_small_pairs(scores: Scores, pairs: Contrasts, outcome: Outcome) -> Outcome:
     """The outcome without p and interval of pairs whose topics are in fewer than five clusters, of which it warns."""
     assert outcome.clusters is not None, "topics are in clusters"
     few = outcome.clusters < LEAST
@@ -94,13 +95,14 @@ def without_small_pairs(scores: ClusteredMatrix, pairs: Contrasts, outcome: Outc
     return replace(outcome, interval=interval, **columns)
 
 
-def warn_of_estimands(scores: ClusteredMatrix, pairs: Contrasts, procedure: Procedure, alpha: float) -> None:
+def warn_of_estimands(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> None:
     """Warn of pairs whose sign, or verdict by t, differs between a mean over topics and one over clusters."""
-    if scores.is_complete and len(set(scores.clusters.sizes.tolist())) == 1:
+    assert scores.units.clusters is not None, "topics are in clusters"
+    if scores.is_complete and len(set(scores.units.clusters.sizes.tolist())) == 1:
         return
     means, ps = [], []
     for by in ("topics", "clusters"):
-        mean, p = _test_means(scores, pairs, clusters=by == "clusters")
+        mean, p = _test_means(scores.values, pairs, scores.units.clusters.cluster, means=by == "clusters")
         means.append(mean)
         correction = procedure.correction if procedure.correction in ("none", "bonferroni", "bh") else "holm"
         ps.append(adjust(p, correction))
@@ -112,17 +114,17 @@ def warn_of_estimands(scores: ClusteredMatrix, pairs: Contrasts, procedure: Proc
         )
 
 
-def _test_means(scores: ClusteredMatrix, pairs: Contrasts, *, clusters: bool) -> tuple[Floats, Floats]:
+def _test_means(table: Floats, pairs: Contrasts, clusters: Ints, *, means: bool) -> tuple[Floats, Floats]:
     """The mean difference of each pair and p by t, of one estimand, [pairs]."""
     mean, p = np.full((2, len(pairs)), np.nan)
     for at, (left, right) in enumerate(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)):
-        z = scores.values[:, left] - scores.values[:, right]
+        z = table[:, left] - table[:, right]
         known = ~np.isnan(z)
-        _, cluster = np.unique(scores.clusters.cluster[known], return_inverse=True)
+        _, cluster = np.unique(clusters[known], return_inverse=True)
         if cluster.max(initial=-1) + 1 < LEAST:
             continue
         z = z[known][:, None]
-        if clusters:
+        if means:
             y = cluster_means(z, cluster)
             mean[at], p[at] = y.mean(), paired_t(y, np.zeros(1)).p[0]
         else:
@@ -131,7 +133,7 @@ def _test_means(scores: ClusteredMatrix, pairs: Contrasts, *, clusters: bool) ->
     return mean, p
 
 
-def _name_pairs(scores: ClusteredMatrix, pairs: Contrasts, which: NDArray[np.bool_]) -> str:
+def _name_pairs(scores: Scores, pairs: Contrasts, which: NDArray[np.bool_]) -> str:
     """Name the first pairs, and count the others."""
     at = np.flatnonzero(which)
     named = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -55,7 +55,6 @@ class DiversityPlane(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("diversity_plane", "intent_coverage", "topic_differences")
     systems: pd.DataFrame
     contours: pd.DataFrame
     coverage: pd.DataFrame
@@ -112,9 +111,8 @@ def map_diversity(
         levels: values whose contours are given.
         pair: names of two runs whose topics are compared.
         compared: measures that compare them; D#-nDCG, nDCG-IA and alpha-nDCG where None.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one: those of ``Policy``, ``input_format``, ``names``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``. An intent is covered by a document of label 1 or more.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
+            An intent is covered by a document of label 1 or more.
 
     Raises:
         InputError: a file is refused, or the judgments name no intents.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,8 +28,7 @@ from cranfield.comparison.innate_orderings import (
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasuresLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, Progress, read_measures
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.paired_tests import paired_t
@@ -57,14 +56,10 @@ class InnateShares(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("innate_shares",)
     table: pd.DataFrame
     pairs: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
 
     @classmethod
     def from_evaluation(

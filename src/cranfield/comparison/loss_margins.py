@@ -11,10 +11,10 @@ from cranfield._text import quoted, shown, warn
 from cranfield._validation import above
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
-from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.measure_scores import Scores
 
 
-def resolve_margins(margin: float | Mapping[str, float], matrices: Sequence[MeasureScores]) -> dict[str, float]:
+def resolve_margins(margin: float | Mapping[str, float], matrices: Sequence[Scores]) -> dict[str, float]:
     """The margin of each measure, in their order, with a warning where no system could lose so much.
 
     Args:
@@ -38,7 +38,7 @@ def resolve_margins(margin: float | Mapping[str, float], matrices: Sequence[Meas
     return {name: float(margins[name]) for name in names}
 
 
-def warn_of_vain(table: MeasureScores, margin: float, outcome: str) -> None:
+def warn_of_vain(table: Scores, margin: float, outcome: str) -> None:
     """Warn where no mean can lose more than the margin, which makes everything pass.
 
     Args:

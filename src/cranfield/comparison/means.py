@@ -12,8 +12,7 @@ from cranfield._text import quoted, shown, warn
 from cranfield._validation import share
 from cranfield.errors import UsageError
 from cranfield.measures import summary
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike, make_table
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores
@@ -40,9 +39,6 @@ class Means(Result):
     rows: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows)}
 
 
 def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: MissingScores | None = None) -> Means:
@@ -106,9 +102,6 @@ class MacroMeans(Result):
     collections: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "collections": lambda: tidy(self.collections)}
 
 
 def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:

@@ -13,7 +13,7 @@ from cranfield._text import counted, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import word
 from cranfield.errors import UsageError
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, t_interval
@@ -229,7 +229,7 @@ def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha
     return consistent_interval(difference, half, family.single_step <= most)
 
 
-def pair_by_pair(scores: Matrix, pairs: Contrasts, procedure: Procedure) -> Outcome:
+def pair_by_pair(scores: Scores, pairs: Contrasts, procedure: Procedure) -> Outcome:
     """Test each pair on the topics that both of its systems have, at least two, where scores are missing."""
     work = _PairByPair(scores, replace(procedure, each=map))
     outcomes = [outcome for piece in procedure.each(work, pairs.pieces(PAIRS)) for outcome in piece]
@@ -244,7 +244,7 @@ def pair_by_pair(scores: Matrix, pairs: Contrasts, procedure: Procedure) -> Outc
 class _PairByPair:
     """Tests pairs one by one."""
 
-    scores: Matrix
+    scores: Scores
     procedure: Procedure
 
     def __call__(self, pairs: Contrasts) -> list[Outcome]:

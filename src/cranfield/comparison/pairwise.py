@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +12,14 @@ from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield._validation import above, check_integer, list_names, share, word
+from cranfield._validation import check_integer, share, word
 from cranfield.comparison.clusters import (
     refuse_for_clusters,
     refuse_for_runs,
     warn_of_estimands,
     without_small_pairs,
 )
+from cranfield.comparison.comparison_text import ComparedScores
 from cranfield.comparison.loss_margins import warn_of_vain
 from cranfield.comparison.outcome import (
     BLOCKWISE,
@@ -46,44 +45,161 @@ from cranfield.comparison.outcome import (
     welch_outcome,
     without_flat_pairs,
 )
+from cranfield.comparison.pair_choice import choose_pairs, list_baselines
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
+from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
+from cranfield.declarations.checks import GIVEN, Idle, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    BaselineOption,
+    DaskOption,
+    MeanOverOption,
+    MissingScoresOption,
+    ReplicatesOption,
+    SeedOption,
+    TopicClustersOption,
+)
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores, make_matrix
-from cranfield.scores.missing_scores import REMEDY, MissingScores
-from cranfield.scores.system_runs import average_runs, join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, refuse_mean_over
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.missing_scores import REMEDY
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.list_preference import Preference
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import margin_power, within_margin
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.scores.topic_groups import GroupsLike
+    from cranfield.comparison.preference import ListPreferences
 
 
+UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
+
+
+@analysis(
+    "compare",
+    "Test which differences between systems are more than chance.",
+    FromScores(streamed=True, holes=("estimate",)),
+    views=(
+        View("pairs", pairs="the largest differences first"),
+        View(
+            "margins",
+            flags=("--margin",),
+            given="margin",
+            pairs="the largest differences first",
+            unused=("interval", "difference", "power", "preference"),
+        ),
+        View(
+            "groups",
+            "Print the leaderboard with letters, up to 20 systems.",
+            ("--groups",),
+            unused=("preference",),
+        ),
+    ),
+    rules=(
+        *(
+            Rule({option: GIVEN, units: GIVEN}, UNITS.format(option=option, unit=unit, units=units))
+            for option in ("preference", "difference", "power")
+            for units, unit in (("topic_clusters", "topic"), ("replicates", "run"))
+        ),
+        Rule(
+            {"table": "groups", "baseline": GIVEN},
+            "groups need all pairs of systems: leave --groups or {baseline} out",
+        ),
+        *(
+            Rule(
+                {"test": test, "across_groups": "holm"},
+                f"--across-groups holm needs a p-value for each pair by itself, and {{test={test}}} tests all pairs "
+                "together: choose a test of pairs",
+            )
+            for test in SIMULTANEOUS
+        ),
+        Rule(
+            {"margin": GIVEN, "across_groups": "holm"},
+            "--across-groups corrects tests of differences, not of a margin: leave one of them out",
+        ),
+    ),
+    idle=(
+        Idle(
+            ("seed",),
+            {
+                "test": ("t", "wilcoxon", "sign", "welch", "tukey", "dunnett"),
+                "interval": (None, "t"),
+            },
+            "with {test}, which draws nothing at random",
+        ),
+    ),
+    derived=(
+        Derived(
+            "preference",
+            {},
+            "cranfield.comparison.preference:prefer",
+            of_value=("baseline", "alpha"),
+        ),
+    ),
+    groups=Groups(tested=True, across=True),
+    examples=("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation"),
+    formats=("latex", "markdown"),
+    guide="Test differences between systems, with intervals and effect sizes.",
+)
 def compare(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     *,
-    test: Test = "t",
-    correction: Adjustment | None = None,
-    baseline: str | Sequence[str] = (),
-    alpha: float = 0.05,
-    margin: float | None = None,
-    interval: IntervalKind | None = None,
-    level: float | None = None,
-    resamples: int | None = None,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
-    dask: DaskLike | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
-    replicates: GroupsLike | None = None,
+    test: Annotated[Test, Option("Test.", heading="Test")] = "t",
+    correction: Annotated[
+        Adjustment | None,
+        Option(
+            "Correction.",
+            default="max-t by resampling, else holm",
+            heading="Test",
+        ),
+    ] = None,
+    baseline: BaselineOption = (),
+    alpha: AlphaOption = 0.05,
+    margin: Annotated[
+        float | None,
+        Option(
+            "Also test non-inferiority and equivalence by this margin.",
+            low=0,
+            open=True,
+            heading="Test",
+        ),
+    ] = None,
+    interval: Annotated[
+        IntervalKind | None,
+        Option("Pair by pair: t, percentile or bca.", default="joint", metavar="NAME", heading="Test"),
+    ] = None,
+    level: Annotated[
+        float | None,
+        Option("Coverage of the intervals.", low=0, high=1, open=True, default="1 - alpha", shell=False),
+    ] = None,
+    preference: Annotated[
+        Union[Preference, "ListPreferences", None],  # noqa: UP007, UP037
+        Option("Also compare lists."),
+    ] = None,
+    difference: Annotated[
+        float | None,
+        Option("Also print the topics that detect this difference.", low=0, open=True, below=True),
+    ] = None,
+    power: Annotated[
+        float | None,
+        Option("Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=True),
+    ] = None,
+    resamples: Annotated[
+        int | None, Option("Resamples.", low=1, default="1,000 to 10,000, by the method", heading="Test")
+    ] = None,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
+    dask: DaskOption = None,
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
+    replicates: ReplicatesOption = None,
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
@@ -107,6 +223,13 @@ def compare(
 
     The last three hold the error of all pairs together at alpha.
 
+    ``max-t`` corrects by the largest |t| of all pairs on the same resamples,
+    in a single step; ``max-t-step-down`` never finds fewer pairs; ``bh``
+    controls the share of false findings instead. Tests of all systems adjust
+    for their pairs themselves and take none. By default 1,000 samples are
+    drawn for bootstrap, 10,000 for permutation and randomized-tukey, and
+    2,000 for an interval beside another test.
+
     Identical systems have p 1 and effect 0. A difference that is not 0 and
     the same on every topic has standard error 0 and an infinite effect: the
     interval, the verdict, and p of tests that divide by the error (t, welch,
@@ -123,6 +246,13 @@ def compare(
     (``mean_over="clusters"``); welch and the last three tests are refused.
     If each topic is its own cluster, the numbers are those without clusters.
 
+    An ``interval`` of each pair by itself is Student's (``t``), or of the
+    bootstrap over topics (``percentile``, ``bca``). At nominal 95%, ``t``
+    covers .93-.95; ``percentile`` and ``bca`` .85-.90 with 10 topics, and
+    .90-.93 with 25. By default the interval is that of the family:
+    simultaneous for tests of all systems at once and max-t; Bonferroni's t
+    intervals for other corrections; Student's or Welch's without one.
+
     Several runs of a system, such as seeds of a model, are one system with
     ``replicates``: its score on a topic is their mean, and the variance of a
     difference is that of topics and of runs together,
@@ -136,45 +266,6 @@ def compare(
         scores: of one measure, dims (topic, system). Above 131,072 topics
             without gaps, ``t`` and ``sign`` take exact sums in blocks, and
             ``bootstrap`` draws 4,096 topics at a time.
-        test: the name of a test.
-        correction: for the number of pairs. ``max-t``, the default of
-            permutation and bootstrap: the largest |t| of all pairs on the
-            same resamples, in a single step; ``max-t-step-down`` never finds
-            fewer pairs. ``holm``, the default of the other tests of pairs;
-            ``bonferroni``; ``bh``, which controls the share of false findings
-            instead; ``none``. Tests of all systems at once adjust for their
-            pairs themselves and take none.
-        baseline: names of systems with which every other one is compared;
-            all pairs where it is empty.
-        alpha: level of significance, in (0, 1).
-        margin: above 0, in units of the measure: also test whether systems
-            are worse by less than this margin, and equivalent within it.
-        interval: of the mean difference: ``t``, ``percentile`` or ``bca``
-            (bootstrap over topics), each for one pair alone. At nominal 95%,
-            ``t`` covers .93-.95; ``percentile`` and ``bca`` .85-.90 with 10
-            topics, and .90-.93 with 25. By default the interval of the
-            family: simultaneous for tests of all systems at once and max-t;
-            Bonferroni's t intervals for other corrections; Student's or
-            Welch's without a correction.
-        level: coverage of the interval, 1 - alpha by default.
-        resamples: the number for the test, and for the interval: by default
-            1,000 for bootstrap, 10,000 for permutation and randomized-tukey,
-            and 2,000 for an interval beside another test. Refused where
-            nothing is drawn, or where it is too small for any p to pass the
-            correction.
-        seed: the same seed gives the same bits, on any number of workers.
-        dask: workers for the resamples: a client or a cluster of Dask, its
-            address, or ``"local"``.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where
-            systems lack scores; see ``read_scores``.
-        topic_clusters: topic -> cluster, a Series with topics in its index,
-            or a file with lines ``topic cluster``, or ``FILE#COLUMN``; five
-            clusters or more, and one for every topic.
-        mean_over: ``topics`` gives topics equal weight, ``clusters`` gives
-            clusters equal weight. A warning names pairs whose answers differ.
-        replicates: run -> its system, a Series with runs in its index, or a file
-            with lines ``run system``, or ``FILE#COLUMN``; two runs or more of
-            each system. ``baseline`` then names systems.
 
     Raises:
         UsageError: an unknown word or system, numbers outside their range,
@@ -213,10 +304,21 @@ def compare(
     1  system3  system1       0.650  0.592  0.709         0.0         True
     2  system2  system1       0.265  0.195  0.335         0.0         True
     """
-    _check(test, interval, alpha, level, margin, resamples, seed)
+    _check(test, interval, alpha, margin)
     correction = choose_correction(test, correction)
     baseline_names = list_baselines(test, baseline)
-    scores = _open(scores, missing_scores, (test, interval, alpha), topic_clusters, mean_over, replicates)
+    if replicates is not None:
+        refuse_for_runs(test, interval)
+    scores = open_scores(
+        scores,
+        Needs("a comparison", topics=2, systems=2, blockwise=test in BLOCKWISE),
+        missing_scores=missing_scores,
+        topic_clusters=topic_clusters,
+        mean_over=mean_over,
+        replicates=replicates,
+    )
+    if scores.units.clusters is not None:
+        refuse_for_clusters(test, interval, scores.units.clusters, alpha)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -234,52 +336,36 @@ def compare(
     signature = scores.signature("compare", **settings)
     means, unsettled = leaderboard_means(scores), int(verdicts.unsettled.sum())
     margins = None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin)
-    return Comparison(table, scores.measure, means, unsettled, margins, settings, signature)
+    about = ComparedScores.of(scores, difference, power)
+    if about.plan.is_requested:
+        about.plan.lines(settings, len(table))
+    found = Comparison(table, scores.measure, means, unsettled, margins, settings, signature, about)
+    return found if preference is None else _add_preferences(found, preference)
 
 
-def _open(
-    scores: ScoresLike | MeasureScores,
-    missing_scores: MissingScores | None,
-    tested: tuple[Test, IntervalKind | None, float],
-    topic_clusters: GroupsLike | None,
-    mean_over: MeanOver,
-    replicates: GroupsLike | None,
-) -> MeasureScores:
-    """The scores of a comparison, with the clusters of their topics and the runs of their systems where there are any.
+def _add_preferences(comparison: Comparison, preference: Preference | ListPreferences) -> Comparison:
+    from cranfield.comparison.preference import add_preferences
 
-    Raises:
-        UsageError: the test, or the interval, does not work with clusters, or with runs.
-    """
-    test, interval, alpha = tested
-    if topic_clusters is None and mean_over != "topics":
-        refuse_mean_over(mean_over)
-    if topic_clusters is None and replicates is None:
-        return open_measure(scores, missing_scores, blockwise=test in BLOCKWISE)
-    if replicates is not None:
-        refuse_for_runs(test, interval)
-    matrix = open_measure(scores, missing_scores, blockwise=False).in_memory()
-    matrix = join_clusters(
-        matrix if replicates is None else average_runs(matrix, replicates), topic_clusters, mean_over
-    )
-    if isinstance(matrix, ClusteredMatrix):
-        refuse_for_clusters(test, interval, matrix.clusters, alpha)
-    return matrix
+    if isinstance(preference, str):
+        raise UsageError(
+            f"{setting('preference', preference)} compares lists, and there are scores alone: give what "
+            "cranfield.comparison.prefer makes of the runs"
+        )
+    return add_preferences(comparison, preference)
 
 
-def _warn_of_pairs(
-    scores: MeasureScores, pairs: Contrasts, procedure: Procedure, table: pd.DataFrame, alpha: float
-) -> None:
+def _warn_of_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, table: pd.DataFrame, alpha: float) -> None:
     """Warn of pairs that the bootstrap's max-T leaves out, and of those whose answer depends on the estimand."""
-    if not isinstance(scores, ClusteredMatrix):
+    if scores.units.clusters is None:
         warn_of_degenerate_pairs(procedure, table["wins"] + table["losses"], scores.topic_count)
         return
-    warn_of_degenerate_pairs(procedure, scores.differing_clusters(pairs), scores.clusters.count, "clusters")
+    warn_of_degenerate_pairs(procedure, scores.differing_clusters(pairs), scores.unit_count, "clusters")
     warn_of_estimands(scores, pairs, procedure, alpha)
 
 
 def find_significant(
-    scores: ScoresLike | Matrix, *, test: Test, correction: Adjustment, alpha: float, seed: int
-) -> tuple[Matrix, Contrasts, NDArray[np.bool_]]:
+    scores: ScoresLike | Scores, *, test: Test, correction: Adjustment, alpha: float, seed: int
+) -> tuple[Scores, Contrasts, NDArray[np.bool_]]:
     """Which pairs ``compare`` finds significant, without what else it says of them.
 
     Args:
@@ -291,50 +377,36 @@ def find_significant(
     Raises:
         UsageError, InputError: see ``compare``.
     """
-    _check(test, None, alpha, None, None, None, seed)
+    word("test", test, get_args(Test))
+    share(alpha=alpha)
+    check_integer(0, seed=seed)
     if test == "dunnett":
         raise UsageError(
             f"{setting('test', 'dunnett')} compares every system with one baseline, and here is none: choose another"
         )
-    matrix = scores if isinstance(scores, Matrix) else make_matrix(scores)
+    matrix = open_scores(scores, Needs("a comparison", topics=2, systems=2))
     pairs = choose_pairs(matrix, [])
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
     outcome = test_pairs(matrix, pairs, procedure, alpha)
-    if isinstance(matrix, ClusteredMatrix):
-        refuse_for_clusters(test, None, matrix.clusters, alpha)
+    if matrix.units.clusters is not None:
+        refuse_for_clusters(test, None, matrix.units.clusters, alpha)
         outcome = without_small_pairs(matrix, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant
 
 
-def _check(
-    test: Test,
-    interval: IntervalKind | None,
-    alpha: float,
-    level: float | None,
-    margin: float | None,
-    resamples: int | None,
-    seed: int,
-) -> None:
-    word("test", test, get_args(Test))
-    share(alpha=alpha)
-    share(level=1.0 - alpha if level is None else level)
-    check_integer(1, resamples=1 if resamples is None else resamples)
-    check_integer(0, seed=seed)
-    if margin is not None:
-        above(0, margin=margin)
-        if alpha >= 0.5:
-            raise UsageError(f"alpha={alpha:g} should be below 0.5 for a margin")
-    if interval is not None:
-        word("interval", interval, get_args(IntervalKind))
-        if test == "welch" and interval != "t":
-            raise UsageError(
-                f"{setting('interval', interval)} resamples topics that pairs share, and welch has no pairs: use t"
-            )
+def _check(test: Test, interval: IntervalKind | None, alpha: float, margin: float | None) -> None:
+    """Raise UsageError for a margin at a level that no one-sided test has, or an interval that a test does not have."""
+    if margin is not None and alpha >= 0.5:
+        raise UsageError(f"{setting('alpha', alpha)} should be below 0.5 for a margin")
+    if test == "welch" and interval not in (None, "t"):
+        raise UsageError(
+            f"{setting('interval', interval)} resamples topics that pairs share, and welch has no pairs: use t"
+        )
 
 
 def _settings(
-    scores: MeasureScores,
+    scores: Scores,
     procedure: Procedure,
     outcome: Outcome,
     baseline: list[str],
@@ -348,7 +420,7 @@ def _settings(
     exact = int(find_exact(outcome.units, procedure).sum()) if procedure.test == "permutation" else None
     all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
     return {
-        **(scores.resampling_settings if drawn else {}),
+        **(scores.storage.resampling_settings if drawn else {}),
         "test": procedure.test,
         "correction": procedure.correction,
         "baseline": baseline,
@@ -360,13 +432,11 @@ def _settings(
         "resamples": drawn or None,
         "exact_pairs": exact,
         "seed": None if all_exact or not drawn else procedure.seed,
-        **scores.unit_settings,
+        **scores.units.settings,
     }
 
 
-def _test_on(
-    dask: DaskLike | None, scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float
-) -> Outcome:
+def _test_on(dask: DaskLike | None, scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
     """Test the pairs, on a cluster where there is one, and warn of gaps."""
     if dask is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
@@ -379,7 +449,7 @@ def _test_on(
     else:
         with each_on(dask) as each:
             outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
-    if isinstance(scores, ClusteredMatrix):
+    if scores.units.clusters is not None:
         outcome = without_small_pairs(scores, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     scores.warn_of_gaps(paired=procedure.test != "welch")
@@ -395,7 +465,7 @@ def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | 
     return "t" if correction == "none" or pairs == 1 else "bonferroni"
 
 
-def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
+def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
     """The outcome of a test for each pair, left minus right.
 
     Raises:
@@ -403,9 +473,9 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
     if procedure.test in SIMULTANEOUS:
-        table = scores.in_memory().complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
-        refuse_unattainable(procedure, alpha, np.full(len(pairs), len(table)))
-        return simultaneous_outcome(table, pairs, procedure)
+        scores.require_complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
+        refuse_unattainable(procedure, alpha, np.full(len(pairs), scores.topic_count))
+        return simultaneous_outcome(scores.values, pairs, procedure)
     if procedure.correction in MAX_T:
         scores.require_complete(
             f"{setting(f'correction={procedure.correction}')}", f"take {setting('correction', 'holm')}"
@@ -415,7 +485,7 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
         for column in np.flatnonzero(scored < 2):
             name = quoted(scores.systems[column])
             raise InputError(f"{name} has a score on {counted(int(scored[column]), 'topic')}, of 2 needed")
-        return welch_outcome(scores.in_memory().values, pairs, procedure)
+        return welch_outcome(scores.values, pairs, procedure)
     shared = scores.shared_topics(pairs)
     few = np.flatnonzero(shared < 2)
     if len(few):
@@ -425,11 +495,12 @@ def test_pairs(scores: MeasureScores, pairs: Contrasts, procedure: Procedure, al
             f"{setting('test', 'welch')} needs no pairs, and {REMEDY}"
         )
         raise InputError(text, code="too-few")
-    noun = "clusters" if isinstance(scores, ClusteredMatrix) else "topics"
-    refuse_unattainable(procedure, alpha, scores.resampled_units(pairs), noun)
+    noun = "topics" if scores.units.clusters is None else "clusters"
+    resampled = shared if scores.units.clusters is None else scores.shared_clusters(pairs)
+    refuse_unattainable(procedure, alpha, resampled, noun)
     if scores.is_complete:
         return paired_outcome(scores.differences(pairs), procedure)
-    return pair_by_pair(scores.in_memory(), pairs, procedure)
+    return pair_by_pair(scores, pairs, procedure)
 
 
 ENOUGH = 0.8
@@ -444,7 +515,7 @@ def choose_margin_correction(procedure: Procedure) -> Correction:
 
 
 def margin_table(
-    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
+    scores: Scores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
 ) -> pd.DataFrame:
     """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
 
@@ -512,7 +583,7 @@ def margin_table(
     )
 
 
-def _exact_margins(scores: MeasureScores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
+def _exact_margins(scores: Scores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
     """p of no worse than a margin, and of within it, of pairs whose differences do not vary, [pairs] each."""
     if outcome.constant_p is None:
         return np.full(len(gain), np.nan), np.full(len(gain), np.nan)
@@ -521,57 +592,3 @@ def _exact_margins(scores: MeasureScores, gain: Floats, outcome: Outcome, margin
         np.where(gain + margin > slack, outcome.constant_p, 1.0),
         np.where(margin - np.abs(gain) > slack, outcome.constant_p, 1.0),
     )
-
-
-SHOWN = 5
-"""Names of systems in a message, at the most."""
-
-
-def list_baselines(test: Test, baseline: str | Sequence[str]) -> list[str]:
-    """The names of the baselines.
-
-    Raises:
-        UsageError: Dunnett's test with none, or with several.
-    """
-    named = list_names(baseline=baseline)
-    if test == "dunnett" and len(set(named)) != 1:
-        raise UsageError(
-            f"{setting('test', 'dunnett')} compares every system with one baseline: name one with {setting('baseline')}"
-        )
-    return named
-
-
-def choose_pairs(scores: MeasureScores, baselines: Sequence[str]) -> Contrasts:
-    """All pairs, the better system first; or each baseline and every other system.
-
-    Raises:
-        UsageError: an unknown system.
-        InputError: fewer than two systems or topics.
-    """
-    scores.at_least(2, 2, "a comparison")
-    if baselines:
-        return Contrasts.against(len(scores.systems), find_columns(scores.systems, baselines))
-    order = np.array(scores.leaderboard)
-    pairs = Contrasts.all_pairs(len(scores.systems))
-    return Contrasts(order[pairs.left], order[pairs.right])
-
-
-def find_columns(systems: Sequence[str], names: Sequence[str]) -> list[int]:
-    """The columns of the systems with these names, each once.
-
-    Raises:
-        UsageError: there is no such system.
-    """
-    columns = {system: column for column, system in enumerate(systems)}
-    for name in names:
-        if name not in columns:
-            close = difflib.get_close_matches(name, columns, 1)
-            hint = f"did you mean {quoted(close[0])}?" if close else f"there are {_list_first(systems)}"
-            raise UsageError(f"no system is called {quoted(name)}; {hint}")
-    return [columns[name] for name in dict.fromkeys(names)]
-
-
-def _list_first(systems: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(systems) - SHOWN:,} more" if len(systems) > SHOWN else ""
-    return ", ".join(map(quoted, systems[:SHOWN])) + more

@@ -15,6 +15,7 @@ from cranfield import escaping
 from cranfield._text import counted, drawn, in_full, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
+from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.outcome import RESAMPLES, Adjustment
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
@@ -28,11 +29,11 @@ from cranfield.results.result import Result, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,7 +147,7 @@ class MeasureComparison(Result):
 
 
 def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
-    """Raises: UsageError: letters cannot be read for so many baselines, or for all systems where there is none."""
+    """Raises: UsageError: there are more baselines, or without one systems, than letters can be read for."""
     lettered = len(options["baseline"]) or systems
     if lettered > LETTERS:
         raise UsageError(
@@ -174,7 +175,7 @@ def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
     examples=("qrels.txt runs/*.run --baseline bm25 -f latex", "--scores scores.csv --digits 3"),
 )
 def compare_measures(
-    scores: ScoresLike | Sequence[MeasureScores],
+    scores: ScoresLike | Sequence[Scores],
     *,
     baseline: BaselineOption = (),
     test: Annotated[Test, Option("Test, as in `cranfield compare`.", metavar="TEST", heading="Test")] = "t",
@@ -212,7 +213,7 @@ def compare_measures(
     """
     import pandas as pd
 
-    tables = open_measures(scores, missing_scores)
+    tables = open_measures(scores, Needs(blockwise=True), missing_scores=missing_scores)
     against = list(dict.fromkeys(list_names(baseline=baseline)))
     refuse_too_many(len(tables[0].systems), {"baseline": against})
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples, "seed": seed}
@@ -237,7 +238,7 @@ def compare_measures(
 
 def _rows(
     order: Sequence[str],
-    tables: Sequence[MeasureScores],
+    tables: Sequence[Scores],
     comparisons: Sequence[Comparison],
     against: Sequence[str],
     letters: dict[str, str],
@@ -400,12 +401,6 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
         f"{systems} on {topics}{best}.{uneven}{directions} {marks} ({tests}, alpha = {settings['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )
-
-
-def describe_scope(settings: Mapping[str, Any]) -> str:
-    """Over which comparisons p was adjusted, where they are of several groups of topics."""
-    across = settings.get("across_groups")
-    return f" over all {across['comparisons']:,} comparisons of {counted(across['groups'], 'group')}" if across else ""
 
 
 def latex(layout: Layout) -> str:

@@ -13,7 +13,8 @@ from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names
 from cranfield.comparison.outcome import Outcome, Procedure
-from cranfield.comparison.pairwise import choose_pairs, test_pairs
+from cranfield.comparison.pair_choice import choose_pairs
+from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.result import named_pairs
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
@@ -23,8 +24,9 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import fill_gaps, warn_of_gaps
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.missing_scores import warn_of_gaps
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.posterior import StudentMixture, paired_posterior, shared_posterior
 
@@ -49,7 +51,6 @@ class Posterior(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("credible_intervals",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "pairs": (
             Column("system"),
@@ -166,7 +167,7 @@ def estimate_posterior(
         Kruschke 2013, Bayesian estimation supersedes the t test. doi:10.1037/a0029146
     """
     named = list_names(baseline=baseline)
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
+    matrix = open_scores(scores, Needs("a comparison", topics=2, systems=2), missing_scores=missing_scores)
     pairs = choose_pairs(matrix, named)
     outcome = test_pairs(matrix, pairs, Procedure("t", "t", level, 1.0 - level, 0, 1, "none"), 1.0 - level)
     if named:
@@ -189,19 +190,19 @@ def estimate_posterior(
     )
 
 
-def _posterior(matrix: Matrix, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:
+def _posterior(matrix: Scores, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:
     """The posterior of the differences, and the smallest share of an observed one that any pair is expected to have."""
     if prior == "flat":
         posterior = paired_posterior(outcome.difference, outcome.error, outcome.topics.astype(np.float64), prior_topics)
         fewest = int(outcome.topics.min())
         return posterior, fewest / (fewest + prior_topics)
     matrix.at_least(2, 3, "a prior that systems share")
-    table = matrix.complete(f"{setting('prior', 'shared')}", f"take {setting('prior', 'flat')}")
-    return shared_posterior(table, outcome.difference)
+    matrix.require_complete(f"{setting('prior', 'shared')}", f"take {setting('prior', 'flat')}")
+    return shared_posterior(matrix.values, outcome.difference)
 
 
 def _table(
-    matrix: Matrix, pairs: Contrasts, outcome: Outcome, posterior: StudentMixture, margin: float | None, level: float
+    matrix: Scores, pairs: Contrasts, outcome: Outcome, posterior: StudentMixture, margin: float | None, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 

@@ -17,14 +17,15 @@ from cranfield._validation import list_names, share, word
 from cranfield._version import package_version
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, LevelOptions
-from cranfield.comparison.pairwise import choose_pairs
+from cranfield.comparison.pair_choice import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.signature import fingerprint
+from cranfield.scores.topic_table import Table
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
@@ -119,10 +120,9 @@ def prefer(
         baseline: names of systems; every other one is compared with each. None of them: all pairs.
         correction: of p for the number of pairs.
         alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
+            ``rel`` is 1 by default.
         progress: called after each run with the number of those read, and of all.
-        kwargs: the same one by one: those of ``Policy``, ``input_format``, ``columns``, ``names``, and ``rel``: the
-            smallest relevant label, 1 by default.
 
     Raises:
         InputError: a file is refused, no topic has a relevant document, or fewer than two systems or topics.
@@ -146,6 +146,7 @@ def prefer(
     settings |= {"baseline": against, "correction": correction, "alpha": alpha}
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
+    matrix.at_least(2, 2, "a comparison")
     chosen = choose_pairs(matrix, against)
     if against:
         chosen = Contrasts(chosen.right, chosen.left)
@@ -215,7 +216,7 @@ def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
 
 def _scores(
     table: Evaluation, every: Contrasts, by_topic: Floats, preference: Preference, signature: dict[str, Any]
-) -> Matrix:
+) -> Scores:
     """The mean preference of every system over the others on every topic."""
     total, count = np.zeros((2, len(table.topics), len(table.systems)))
     known = ~np.isnan(by_topic)
@@ -226,7 +227,7 @@ def _scores(
             total[:, system] += sign * value[:, own].sum(axis=1)
             count[:, system] += known[:, own].sum(axis=1)
     mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return Matrix(preference, table.topics, table.systems, mean, True, signature)
+    return Scores(preference, table.systems, Table(table.topics, mean), True, signature)
 
 
 def _pair_columns(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:
@@ -238,7 +239,7 @@ def _pair_columns(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems
     return np.where(chosen.left < chosen.right, value, 0.0 - value)
 
 
-def _pairs(matrix: Matrix, pairs: Contrasts, values: Floats, correction: Correction, alpha: float) -> pd.DataFrame:
+def _pairs(matrix: Scores, pairs: Contrasts, values: Floats, correction: Correction, alpha: float) -> pd.DataFrame:
     import pandas as pd
 
     known = ~np.isnan(values)
@@ -261,7 +262,7 @@ def _pairs(matrix: Matrix, pairs: Contrasts, values: Floats, correction: Correct
     )
 
 
-def _systems(matrix: Matrix, every: Contrasts, by_topic: Floats) -> tuple[pd.DataFrame, int]:
+def _systems(matrix: Scores, every: Contrasts, by_topic: Floats) -> tuple[pd.DataFrame, int]:
     """The order of systems, and how many pairs contradict it."""
     import pandas as pd
 

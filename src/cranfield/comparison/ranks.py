@@ -1,36 +1,49 @@
-"""Between which ranks each system lies: ``estimate_ranks`` and its result."""
+"""The ranks between which each system lies: ``estimate_ranks`` and its result."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._dask import DaskLike, each_on
+from cranfield._dask import each_on
 from cranfield._message import setting
-from cranfield._text import counted, warn
+from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, share, word
+from cranfield._validation import check_integer
 from cranfield.comparison.clusters import refuse_few_flips
+from cranfield.declarations.analysis import FromScores, Groups, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    DaskOption,
+    MeanOverOption,
+    MissingScoresOption,
+    SeedOption,
+    TopicClustersOption,
+)
 from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.columns import Column
+from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import BOARD, MissingScores, fill_gaps
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.missing_scores import BOARD
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.signature import evaluations_in
-from cranfield.scores.system_runs import join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver
+from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.scores.topic_groups import GroupsLike
 
+DRAWN = {"flips": "sign flips", "normal": "normal samples", "bootstrap": "bootstrap resamples"}
 RESAMPLES: dict[str, int] = {"flips": 10_000, "normal": 10_000, "bootstrap": 2000}
 """Where nothing else is asked for."""
 
@@ -40,23 +53,62 @@ class RankIntervals(Result):
     """The ranks that each system may have on all topics like these.
 
     Args:
-        table: of each ``system`` (the index), best first: its ``mean``, its ``rank`` here (equal means share the
-            smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
-            for, and ``marginal_low`` to ``marginal_high``, which hold for a single system chosen before looking, where
-            they were asked for.
+        table: a row a system, the best first.
         measure: what systems are ranked by.
+        topics: how many there are.
         settings: ``procedure``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("rank_intervals",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("system"),
+            Column("mean"),
+            Column("rank", "on these topics; equal means share the smallest"),
+            Column("low", "its interval over all such topics, for all systems jointly"),
+            Column("high"),
+            Column("marginal_low", "its interval for a single system that was chosen before looking at the scores"),
+            Column("marginal_high"),
+        )
+    }
     table: pd.DataFrame
     measure: str
+    topics: int
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """Ranks with their intervals in one cell, ``3 (1-9)``."""
+        if table != "table":
+            return rows
+        shown = rows[["system", "mean"]].assign(rank=self.written().to_numpy())
+        if "marginal_low" in rows:
+            ends = rows[["marginal_low", "marginal_high"]].itertuples(index=False)
+            shown["alone"] = [f"{low}-{high}" for low, high in ends]
+        return shown
+
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet:
+        """Likewise, with the signature in the caption."""
+        caption = f"{self.caption(table)}\n{shorten_signature(self.signature)}"
+        return Sheet.from_frame(self.for_people(table, rows), caption, self.signature)
+
+    def caption(self, table: str) -> str:
+        """What was drawn, what the columns mean, and which systems may be the best."""
+        if table != "table":
+            return ""
+        settings, best = self.settings, self.among_best(1)
+        drawn = f"{settings['resamples']:,} {DRAWN[settings['procedure']]}"
+        seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
+        within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
+        names = ", ".join(map(shown, best[:5])) + (f" and {len(best) - 5:,} more" if len(best) > 5 else "")
+        lines = [
+            f"{shown(self.measure)}, {counted(self.topics, 'topic')}{within}; {drawn}{seed}",
+            "rank: on these topics; in brackets, the interval of its rank over all such topics (coverage "
+            f"{1 - settings['alpha']:.4g} for all systems jointly)",
+        ]
+        if "marginal_low" in self.table:
+            lines.append("alone: the same for a single system that was chosen before looking at the scores")
+        return "\n".join([*lines, f"the best may be {'any of ' if len(best) > 1 else ''}{names}"])
 
     def written(self) -> pd.Series[str]:
         """The rank of each system with the interval for all of them together, as ``3 (1-9)``."""
@@ -79,21 +131,48 @@ class RankIntervals(Result):
         return list(self.table.index[self.table["low"] <= count])
 
 
+@analysis(
+    "compare",
+    "",
+    FromScores(holes=("estimate",)),
+    views=(View("ranks", "Print the leaderboard with an interval of each rank.", ("--ranks",), table="table"),),
+    rules=(
+        Rule(
+            {"dask": GIVEN, "marginal": False},
+            "{dask} looks at each system by itself, and {marginal=False} asks for none: leave it out",
+        ),
+    ),
+    groups=Groups(tested=True),
+    formats=("latex", "markdown"),
+)
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    procedure: Method = "flips",
-    alpha: float = 0.05,
-    resamples: int | None = None,
-    stepdown: bool = True,
-    marginal: bool = True,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
-    dask: DaskLike | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
+    procedure: Annotated[Method, Option("Ranks by flips, normal or bootstrap.", metavar="NAME")] = "flips",
+    alpha: AlphaOption = 0.05,
+    resamples: Annotated[
+        int | None,
+        Option(
+            "Resamples.",
+            low=1,
+            default="10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of them are "
+            "no more",
+        ),
+    ] = None,
+    stepdown: Annotated[
+        bool, Option("Test again without the pairs that were found, which makes intervals shorter.", shell=False)
+    ] = True,
+    marginal: Annotated[
+        bool,
+        Option("Also give the ranks of each system by itself, which takes two thirds of the time.", shell=False),
+    ] = True,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
+    dask: DaskOption = None,
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
 ) -> RankIntervals:
-    """Between which ranks does each system lie, by its mean over all topics of which these are a sample?
+    """Estimate between which ranks each system lies, by its mean over all topics of which these are a sample.
 
     A system's rank is 1 + the number of systems that are better. From 1 + those that are significantly better to the
     number of systems less those that are significantly worse: by one-sided paired t-tests of every system against
@@ -107,19 +186,6 @@ def estimate_ranks(
 
     Args:
         scores: of one measure, dims (topic, system), complete.
-        procedure: the null distribution.
-        alpha: 1 - coverage, in (0, 1).
-        resamples: by default 10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of
-            them are no more.
-        stepdown: test again without the pairs that were found, until no more are found; intervals are shorter for it.
-        marginal: also give the ranks of each system by itself, which takes two thirds of the time.
-        seed: the same seed gives the same bits.
-        dask: looks at each system by itself, with the same bits: a client or a cluster of Dask, its address, or
-            ``"local"``. Without ``marginal`` it has nothing to do, and is refused.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
-        topic_clusters: as in ``compare``: signs of whole clusters are flipped, and each flip has the standard error of
-            clusters.
-        mean_over: as in ``compare``; ``normal`` and ``bootstrap`` take cluster means alone.
 
     Raises:
         InputError: fewer than two systems or topics, a missing score, fewer than five clusters, or a topic without one.
@@ -129,16 +195,11 @@ def estimate_ranks(
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks with applications to mobility across neighbourhoods
         and academic achievement across countries. doi:10.1093/restud/rdad006
     """
-    word("procedure", procedure, get_args(Method))
-    share(alpha=alpha)
     drawn = RESAMPLES[procedure] if resamples is None else resamples
-    check_integer(1, resamples=drawn)
-    check_integer(0, seed=seed)
-    if dask is not None and not marginal:
-        raise UsageError(
-            f"{setting('dask')} looks at each system by itself, and marginal=False asks for none: leave it out"
-        )
-    matrix = _open(scores, missing_scores, topic_clusters, mean_over)
+    needs = Needs("ranks with intervals", topics=2, systems=2)
+    matrix = open_scores(
+        scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
+    )
     table, numbers, settings = _prepare_table(matrix, procedure, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = procedure == "flips" and is_exact(units, drawn)
@@ -158,41 +219,29 @@ def estimate_ranks(
     rows = _rows(matrix, sets)
     settings = {"procedure": procedure, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
     settings |= {"stepdown": stepdown, "seed": None if exact else seed}
-    return RankIntervals(rows, matrix.measure, settings, matrix.signature("ranks", **settings))
+    return RankIntervals(rows, matrix.measure, len(matrix.topics), settings, matrix.signature("ranks", **settings))
 
 
-def _open(
-    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
-) -> Matrix:
-    """The scores, complete or not, with the clusters of their topics where there are any."""
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 2, "ranks with intervals")
-    return join_clusters(matrix, topic_clusters, mean_over)
-
-
-def _prepare_table(matrix: Matrix, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+def _prepare_table(matrix: Scores, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
     """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
 
     Raises:
         InputError: a score is missing.
         UsageError: a procedure that does not work with clusters, or too few clusters to flip.
     """
-    table = matrix.complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
-    if not isinstance(matrix, ClusteredMatrix):
-        return table, None, {}
-    if procedure == "flips":
-        refuse_few_flips(matrix.clusters, alpha)
-    if matrix.weighs_clusters:
-        return matrix.cluster_means, None, matrix.clusters.settings
-    if procedure != "flips":
+    matrix.require_complete("an interval of ranks", "" if evaluations_in(matrix.source) else BOARD)
+    clusters = matrix.units.clusters
+    if clusters is not None and procedure == "flips":
+        refuse_few_flips(clusters, alpha)
+    if matrix.row_clusters is not None and procedure != "flips":
         raise UsageError(
             f"{setting('procedure', procedure)} does not work with clusters whose topics weigh the same: take "
             f"{setting('procedure', 'flips')}, or {setting('mean_over', 'clusters')}"
         )
-    return table, matrix.clusters.cluster, matrix.clusters.settings
+    return matrix.rows, matrix.row_clusters, matrix.units.settings
 
 
-def _rows(matrix: Matrix, sets: RankSets) -> pd.DataFrame:
+def _rows(matrix: Scores, sets: RankSets) -> pd.DataFrame:
     """A row a system, the best first."""
     import pandas as pd
 
@@ -210,7 +259,7 @@ def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
     return {f"{prefix}low": ranges.low, f"{prefix}high": ranges.high}
 
 
-def _enough(matrix: Matrix, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
+def _enough(matrix: Scores, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
     """Whether a test of this number of topics, or of their clusters, could be significant.
 
     Raises:

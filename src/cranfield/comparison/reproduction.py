@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,8 +16,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, score
 from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
 
@@ -45,25 +44,16 @@ class Reproduction(Result):
             relative improvement less that of the reproduction.
         order: one row a ``role``: means over topics of ``ktu``, ``rbo`` and ``overlap``; none on another collection.
         topics: one row a ``role`` and ``topic`` with the same, NaN where undefined.
-        settings: ``depth``, ``p``, ``margin``, ``replicated``: whether the reproduction has judgments of its own.
+        settings: ``depth``, ``rbo_p``, ``margin``, ``replicated``: whether the reproduction has judgments of its own.
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("reproduced_effects",)
     scores: pd.DataFrame
     effects: pd.DataFrame
     order: pd.DataFrame
     topics: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {
-            "scores": lambda: tidy(self.scores),
-            "effects": lambda: tidy(self.effects),
-            "order": lambda: tidy(self.order),
-            "topics": lambda: tidy(self.topics),
-        }
 
 
 def compare_reproduction(
@@ -74,7 +64,7 @@ def compare_reproduction(
     *,
     again_qrels: QrelsLike | None = None,
     depth: int = 1000,
-    p: float = 0.8,
+    rbo_p: float = 0.8,
     margin: float | None = None,
     reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
@@ -93,10 +83,9 @@ def compare_reproduction(
         again_qrels: judgments of the reproductions where these are on another collection; documents and topics are then
             not compared.
         depth: documents of each list whose order is compared.
-        p: persistence of RBO, in (0, 1).
+        rbo_p: persistence of RBO, in (0, 1); 0.8 as repro_eval has it.
         margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -110,7 +99,7 @@ def compare_reproduction(
     import pandas as pd
 
     check_integer(1, depth=depth)
-    share(p=p)
+    share(rbo_p=rbo_p)
     if margin is not None:
         above(0, margin=margin)
     reading = InputOptions.of(reading, kwargs)
@@ -122,8 +111,8 @@ def compare_reproduction(
     replicated = again_qrels is not None
     topics = pd.DataFrame(columns=["role", "topic", "ktu", "rbo", "overlap"])
     if not replicated:
-        topics = _order(original, again, both[0].topics, reading, depth, p)
-    settings = {"depth": depth, "p": p, "margin": margin, "replicated": replicated}
+        topics = _order(original, again, both[0].topics, reading, depth, rbo_p)
+    settings = {"depth": depth, "rbo_p": rbo_p, "margin": margin, "replicated": replicated}
     signature = signed("reproduction", settings, original=both[0].signature(), again=both[1].signature())
     numbers = topics.drop(columns="topic").groupby("role", sort=False).mean().reset_index()
     return Reproduction(
@@ -156,7 +145,7 @@ def _order(
     judged: Sequence[str],
     reading: InputOptions,
     depth: int,
-    p: float,
+    rbo_p: float,
 ) -> pd.DataFrame:
     """KTU, RBO and overlap of either run with its reproduction, on every judged topic."""
     import pandas as pd
@@ -172,7 +161,7 @@ def _order(
                 _documents(lists, which * len(lists.topics) + number[topic]) if topic in number else []
                 for which in (run, run + 2)
             )
-            rows.append({"role": role, "topic": topic} | list_agreement(first, second, depth, p)._asdict())
+            rows.append({"role": role, "topic": topic} | list_agreement(first, second, depth, rbo_p)._asdict())
     return pd.DataFrame(rows)
 
 

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._message import setting
-from cranfield._text import quoted, warn
+from cranfield._text import quoted, shown, warn
 from cranfield._typing import Floats, Ints
+from cranfield.comparison.comparison_text import (
+    UNEVEN,
+    ComparedScores,
+    choose_pairs,
+    describe_first,
+    describe_interval,
+    describe_margin,
+    describe_margins,
+    describe_pairs,
+    describe_preferences,
+    describe_test,
+    describe_topics,
+)
 from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
 from cranfield.errors import UsageError
-from cranfield.results.frames import tidy
+from cranfield.results.columns import Column
+from cranfield.results.frames import sort_by_size, tidy
 from cranfield.results.result import Result, Tables
-from cranfield.scores.matrix import MeasureScores
-from cranfield.scores.system_runs import SeededClusteredMatrix, SeededMatrix
-from cranfield.scores.topic_clusters import ClusteredMatrix
+from cranfield.results.sheet import Sheet, shorten_signature
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import Residual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio
@@ -28,30 +41,35 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+NAMES = (Column("system", shown="first"), Column("other", "the system that it is compared with", shown="first"))
+DIFFERENCE = (
+    Column("difference", "mean of the system less that of the other", shown="first"),
+    Column("low", "its interval", shown="first"),
+    Column("high", shown="first"),
+)
+FOR_PAPER = (
+    *("system", "other", "mean", "mean_other", "difference", "low", "high", "d_pair", "p_adjusted"),
+    *("preference", "p_preference"),
+)
+"""Columns that fit into a paper; the others are in csv and json."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """Pairs of systems, tested.
 
     Args:
-        pairs: one row a pair, the better system first, or each system and its baseline. ``system``, ``other``; ``mean``
-            and ``mean_other`` over the topics of the test; ``difference`` = mean - mean_other with its interval ``low``
-            to ``high``, of which ``settings["interval"]`` says what it is; the effect sizes ``d_pair``, in standard
-            deviations of the pair's differences, and ``d_residual``, in those of the residual of topics and systems,
-            with the intervals of the pair by itself, ``d_pair_low`` to ``d_pair_high`` and ``d_residual_low`` to
-            ``d_residual_high``; ``statistic``; ``p`` and ``p_adjusted`` for the number of pairs, and their Monte Carlo
-            standard errors ``p_standard_error`` and ``p_adjusted_standard_error``, 0 where nothing was drawn;
-            ``significant``: p_adjusted < alpha; on how many topics the system ``wins``, ``ties`` and ``losses``;
-            ``topics``, how many the test used. Where a pair has no p, as it differs by the same amount on every topic,
-            ``p_signs`` is that of the exact test of signs, two-sided and not corrected. Of topics in clusters also
-            ``clusters``; effect sizes have no intervals where each topic weighs the same, and means, spread and wins
-            are of cluster means where each cluster does. Of systems with several runs all is of run means, and effect
-            sizes have no intervals. After ``add_preferences`` also ``preference`` and ``p_preference``.
+        pairs: one row a pair, the better system first, or each system and its baseline. ``settings["interval"]`` says
+            what their intervals are. Of topics in clusters also ``clusters``; effect sizes have no intervals where each
+            topic weighs the same, and means, spread and wins are of cluster means where each cluster does. Of systems
+            with several runs all is of run means, and effect sizes have no intervals.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
             otherwise.
-        margins: of the same pairs, whether they are non-inferior or equivalent by a margin; see
-            ``comparison.pairwise.margin_table``. None where no margin was given.
+        margins: of the same pairs, whether they are non-inferior or equivalent by a margin; intervals have coverage
+            1 - 2 alpha. None where no margin was given.
+        about: what is said of the scores.
         settings: of the test: among them ``interval``: ``simultaneous`` (all hold together, and are without 0 exactly
             where the pair is significant; under max-t-step-down, where the single step finds it), ``bonferroni`` (all
             hold together; without 0 only where the pair is significant by a t-test), or ``t``, ``percentile`` and
@@ -60,7 +78,52 @@ class Comparison(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("difference_intervals",)
+    on_request: ClassVar[tuple[str, ...]] = ("groups",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "pairs": (
+            *NAMES,
+            Column("mean", "of the system, over the topics of the test"),
+            Column("mean_other", "of the other"),
+            *DIFFERENCE,
+            Column("d_pair", "the difference in standard deviations of the pair's differences"),
+            Column("d_pair_low", "its interval, of the pair by itself", shown="never"),
+            Column("d_pair_high", shown="never"),
+            Column("d_residual", "the difference in standard deviations of the residual of topics and systems"),
+            Column("d_residual_low", "its interval, of the pair by itself", shown="never"),
+            Column("d_residual_high", shown="never"),
+            Column("statistic", "of the test", shown="never"),
+            Column("p", "of the hypothesis that there is no difference"),
+            Column("p_standard_error", "its Monte Carlo standard error, 0 where nothing was drawn"),
+            Column("p_adjusted", "p, corrected for the number of pairs", shown="first"),
+            Column("p_adjusted_standard_error", "its Monte Carlo standard error", shown="never"),
+            Column("significant", "whether p_adjusted < alpha", shown="first"),
+            Column("wins", "topics on which the system is better"),
+            Column("ties", "topics on which both have the same score"),
+            Column("losses", "topics on which it is worse"),
+            Column("topics", "that the test used", shown="varying"),
+            Column("clusters", "of topics that it used", shown="varying"),
+            Column("p_signs", "p of the exact test of signs, not corrected, of pairs without spread, which have no p"),
+            Column("preference", "above 0 where the system's lists are preferred"),
+            Column("p_preference", "of its sign test, corrected"),
+        ),
+        "margins": (
+            *NAMES,
+            *DIFFERENCE,
+            Column("p_noninferior", "of the hypothesis that the system is worse by the margin or more"),
+            Column("noninferior", "whether it lies below alpha"),
+            Column("p_equivalent", "of the hypothesis that both differ by the margin or more"),
+            Column("equivalent", "whether it lies below alpha"),
+            Column("power_noninferior", "the probability that these topics would have found it, of equal systems"),
+            Column("power_equivalent", "the same of equivalence"),
+            Column("topics", shown="varying"),
+        ),
+        "groups": (
+            Column("system"),
+            Column("mean"),
+            Column("topics", "on which the system has a score, where some are missing", shown="varying"),
+            Column("groups", "letters: systems that share one do not differ significantly"),
+        ),
+    }
     pairs: pd.DataFrame
     measure: str
     means: pd.Series[float]
@@ -68,13 +131,76 @@ class Comparison(Result):
     margins: pd.DataFrame | None
     settings: dict[str, Any]
     signature: dict[str, Any]
+    about: ComparedScores = field(compare=False)
 
     def _tables(self) -> Tables:
         tables = {"pairs": lambda: tidy(self.pairs), "means": lambda: tidy(self.means.rename("mean"))}
         if self.margins is not None:
             margins = self.margins
             tables["margins"] = lambda: tidy(margins)
-        return tables
+        return tables | {"groups": self._letters}
+
+    def _letters(self) -> pd.DataFrame:
+        """The leaderboard with letters, and the number of topics of each mean where some lack."""
+        rows = tidy(self.groups())
+        if self.about.topics_of:
+            rows.insert(2, "topics", rows["system"].map(self.about.topics_of))
+        return rows
+
+    def answer(self, table: str) -> str:
+        """Which systems differ."""
+        text = describe_first(self) if table in ("pairs", "groups") else ""
+        return f"{text}." if text else ""
+
+    def caption(self, table: str) -> str:
+        """The test, the intervals, and the power of these topics."""
+        if table == "margins" and self.margins is not None:
+            return "\n".join(describe_margins(self, self.margins))
+        if table not in ("pairs", "groups"):
+            return ""
+        lines = describe_pairs(self, lettered=table == "groups")
+        lines += [UNEVEN] if table == "groups" and self.about.topics_of else []
+        return "\n".join([*lines, *describe_preferences(self)])
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The largest differences first."""
+        rows = self.to_frame(table)
+        return sort_by_size(rows) if table in ("pairs", "margins") else rows
+
+    def first_pairs(self, table: str, rows: pd.DataFrame, most: int) -> tuple[pd.DataFrame, str]:
+        """Pairs of the first place, neighbours, and the smallest significant differences."""
+        if table != "pairs" or self.margins is not None or self.settings["baseline"]:
+            return super().first_pairs(table, rows, most)
+        order = "of the first place, of neighbours in the ranking, and the smallest significant differences"
+        return choose_pairs(self, most), order
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """Without errors of p where nothing was drawn."""
+        shown = super().for_people(table, rows)
+        silent = [name for name in ("p_standard_error",) if name in shown and not shown[name].any()]
+        return shown.drop(columns=silent)
+
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet:
+        """A leaderboard with the best mean in bold, or pairs with marks of significance, and the test in words."""
+        marks: dict[tuple[int, int], str] = {}
+        best: set[tuple[int, int]] = set()
+        alpha = self.settings["alpha"]
+        tests = f"{shown(self.measure)}, {describe_topics(self)}; {describe_test(self.settings)}"
+        if table == "margins":
+            caption = f"{shown(self.measure)}, {self.about.topics:,} topics; {describe_margin(self.settings)}"
+        elif table == "groups":
+            caption = f"{tests}; systems that share a letter do not differ significantly at {alpha:g}"
+            caption += f"; {UNEVEN}" if "topics" in rows else "; bold: best"
+            best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0]}
+            best = set() if "topics" in rows else best
+        else:
+            caption = f"{tests}; * significant: adjusted p < {alpha:g}; {describe_interval(self.settings)}"
+            names = [name for name in FOR_PAPER if name in rows]
+            column = names.index("difference")
+            marks = {(row, column): "*" for row, significant in enumerate(rows["significant"]) if significant}
+            rows = rows[names]
+        sheet = Sheet.from_frame(rows, f"{caption}; {shorten_signature(self.signature)}", self.signature)
+        return replace(sheet, best=best, marks=marks)
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> Comparison:
         """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
@@ -105,7 +231,7 @@ class Comparison(Result):
 
         systems = list(self.means.index)
         if len(self.pairs) != len(systems) * (len(systems) - 1) // 2:
-            raise UsageError("groups need all pairs of systems: compare without baselines")
+            raise UsageError(f"groups need all pairs of systems: leave {setting('baseline')} out")
         refuse_letters(len(systems))
         row = {system: at for at, system in enumerate(systems)}
         different = np.zeros((len(systems), len(systems)), dtype=bool)
@@ -123,15 +249,13 @@ def refuse_letters(systems: int) -> None:
         )
 
 
-def named_pairs(scores: MeasureScores, pairs: Contrasts) -> dict[str, Any]:
+def named_pairs(scores: Scores, pairs: Contrasts) -> dict[str, Any]:
     """The columns ``system`` and ``other``."""
     names = np.array(scores.systems, dtype=object)
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
-def pair_table(
-    scores: MeasureScores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float
-) -> pd.DataFrame:
+def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 
@@ -139,8 +263,8 @@ def pair_table(
     wins, losses = (facts.above, facts.below) if scores.larger_is_better else (facts.below, facts.above)
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
-    of_topics = isinstance(scores, ClusteredMatrix) and not scores.weighs_clusters
-    if of_topics or isinstance(scores, (SeededMatrix, SeededClusteredMatrix)):
+    of_topics = outcome.clusters is not None and not scores.units.weighs_clusters
+    if of_topics or scores.units.replicates is not None:
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     by_signs = sign_p(outcome)
@@ -233,7 +357,7 @@ def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Resid
 
 
 def _warn_of_pairs(
-    scores: MeasureScores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
+    scores: Scores, pairs: Contrasts, which: NDArray[np.bool_], topics: Ints, what: str, then: str = ""
 ) -> None:
     """Warn of pairs whose result is a convention, or that have none."""
     if which.any():
@@ -253,7 +377,7 @@ def _list_first(names: Iterable[str]) -> str:
     return "; ".join(listed[:3]) + more
 
 
-def leaderboard_means(scores: MeasureScores) -> pd.Series[float]:
+def leaderboard_means(scores: Scores) -> pd.Series[float]:
     """The mean of every system over its topics, best first."""
     import pandas as pd
 

@@ -11,8 +11,8 @@ import numpy as np
 from cranfield._text import quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names
-from cranfield.comparison.pairwise import find_columns
-from cranfield.comparison.paper_table import describe_scope
+from cranfield.comparison.comparison_text import describe_scope
+from cranfield.comparison.pair_choice import find_columns
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption
@@ -20,8 +20,9 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import fill_gaps, warn_of_gaps
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.missing_scores import warn_of_gaps
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.risk import (
@@ -67,7 +68,6 @@ class Risk(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("wins_and_losses",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
             Column("system"),
@@ -275,8 +275,8 @@ def estimate_risk(
         Dincer, Macdonald & Ounis 2016, Risk-sensitive evaluation and learning to rank using multiple baselines.
         doi:10.1145/2911451.2911511
     """
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 2, "an estimate of risk")
+    needs = Needs("an estimate of risk", topics=2, systems=2)
+    matrix = open_scores(scores, needs, missing_scores=missing_scores)
     drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
     named = list_names(baseline=baseline)
     settings: dict[str, Any] = {"baseline": named, "combine": combine, "loss_weight": loss_weight, "level": level}
@@ -292,7 +292,7 @@ def estimate_risk(
     return Risk(systems, topics, matrix.measure, called, settings, matrix.signature("risk", **settings))
 
 
-def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[Floats, str]:
+def _baseline(matrix: Scores, names: Sequence[str], combine: Combine) -> tuple[Floats, str]:
     """The baseline's score on every topic, NaN where one of its systems has none, and its name.
 
     Raises:
@@ -310,7 +310,7 @@ def _baseline(matrix: Matrix, names: Sequence[str], combine: Combine) -> tuple[F
 
 
 def _tables(
-    matrix: Matrix, baseline: Floats, loss_weight: float, level: float, deviation: Deviation
+    matrix: Scores, baseline: Floats, loss_weight: float, level: float, deviation: Deviation
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The table of systems, and that of each on every topic."""
     import pandas as pd
@@ -357,7 +357,7 @@ def _adjusted(p: Floats, correction: Correction) -> Floats:
 
 
 def _against_all(
-    matrix: Matrix, loss_weight: float, level: float, interval: RiskInterval, resamples: int, seed: int
+    matrix: Scores, loss_weight: float, level: float, interval: RiskInterval, resamples: int, seed: int
 ) -> pd.DataFrame:
     """ZRisk and GeoRisk of each system with their intervals; NaN, with a warning, where scores do not allow them."""
     import pandas as pd
@@ -379,7 +379,7 @@ def _against_all(
     return table
 
 
-def _unusable(matrix: Matrix) -> str:
+def _unusable(matrix: Scores) -> str:
     """Why ZRisk and GeoRisk are undefined for these scores; empty where they are not."""
     if not matrix.larger_is_better:
         return "smaller is better"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.measures import MeasureLike
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +57,6 @@ class RunDifference(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("rank_slopes",)
     topics: pd.DataFrame
     documents: pd.DataFrame
     measure: str
@@ -72,9 +70,6 @@ class RunDifference(Result):
     unbounded: str
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"topics": lambda: tidy(self.topics), "documents": lambda: tidy(self.documents)}
 
 
 def diff(
@@ -105,8 +100,7 @@ def diff(
         topic: the only topic to be looked at; all where None.
         topics: what topics ask, as ``cranfield.io.read_topics`` takes it.
         depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Returns:
         Tables of topics and documents. Topics and documents on which nothing changed are not in them.

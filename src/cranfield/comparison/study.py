@@ -37,7 +37,8 @@ from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scoring.loop import choose_executor
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
@@ -57,6 +58,7 @@ Significances = NDArray[np.bool_]
 
 BLOCK = 16
 """Trials of one task; a constant, so that the bits do not depend on who works on it."""
+NEEDS = Needs("testing the tests", topics=4, systems=2)
 LEVEL = 0.95
 """Level of the intervals that a test computes too; a study does not use them."""
 
@@ -434,12 +436,12 @@ def study_tests(
     """
     differences = list(effects) if isinstance(effects, Sequence) else [effects]
     methods = list_methods(tests, corrections)
-    full = make_matrix(scores)
+    full = open_scores(scores, NEEDS)
     matrix = _drawn(full, n_systems, seed)
     sizes = _sizes(n_topics, len(matrix.topics))
     _refuse_unattainable(methods, alpha, resamples, len(matrix.systems), min(sizes))
     mean = float(matrix.values.mean())
-    imitation = FittedScores.fit(matrix, "testing the tests", exchangeable=null == "exchangeable")
+    imitation = FittedScores.fit(matrix, NEEDS.what, exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
     work = Trials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor, dask) as pool:
@@ -498,9 +500,8 @@ def list_methods(
     return tuple(methods)
 
 
-def _drawn(matrix: Matrix, systems: int | None, seed: int) -> Matrix:
+def _drawn(matrix: Scores, systems: int | None, seed: int) -> Scores:
     """``systems`` systems at random, in their order."""
-    matrix.at_least(4, 2, "testing the tests")
     available = len(matrix.systems)
     count = min(available, MOST_SYSTEMS) if systems is None else systems
     if count > available:

@@ -12,12 +12,13 @@ from scipy.special import stdtr
 from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
-from cranfield.comparison.pairwise import choose_pairs, list_baselines
+from cranfield.comparison.pair_choice import choose_pairs, list_baselines
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, MeasureScores
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
@@ -26,7 +27,6 @@ from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import Test
-from cranfield.streaming.scores import open_measure
 
 Design = Literal["t", "anova", "interval"]
 
@@ -56,7 +56,7 @@ class TopicSetSize(Result):
 
 
 def estimate_topics_needed(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     difference: float,
     *,
     design: Design = "t",
@@ -104,8 +104,7 @@ def estimate_topics_needed(
         Sakai 2016, Topic set size design. doi:10.1007/s10791-015-9273-z
     """
     above(0, difference=difference)
-    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
-    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
+    matrix = _open_pilot(scores, missing_scores, design, test, correction)
     count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     if design == "t":
@@ -118,7 +117,7 @@ def estimate_topics_needed(
 
 
 def estimate_detectable_difference(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     n_topics: int | None = None,
     *,
     design: Design = "t",
@@ -149,8 +148,7 @@ def estimate_detectable_difference(
         InputError: fewer than two systems or topics, a missing score, or scores that do not vary.
         UsageError: numbers outside their range, or a wrong word.
     """
-    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
-    matrix = open_measure(scores, missing_scores, blockwise=blockwise)
+    matrix = _open_pilot(scores, missing_scores, design, test, correction)
     count, deviation = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
     n = matrix.topic_count if n_topics is None else n_topics
@@ -164,26 +162,33 @@ def estimate_detectable_difference(
     return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family)
 
 
-def _planned(matrix: MeasureScores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
+def _open_pilot(
+    scores: ScoresLike | Scores,
+    missing_scores: MissingScores | None,
+    design: Design,
+    test: Test,
+    correction: Adjustment | None,
+) -> Scores:
+    blockwise = design != "anova" and choose_correction(test, correction) not in MAX_T
+    needs = Needs("planning", topics=2, systems=2, complete=True, blockwise=blockwise)
+    return open_scores(scores, needs, missing_scores=missing_scores)
+
+
+def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
-    matrix.at_least(2, 2, "planning")
     count = len(matrix.systems) if systems is None else systems
     check_integer(2, n_systems=count)
-    matrix.require_complete("planning")
-    if design == "anova":
-        variance = matrix.in_memory().values.var(axis=0, ddof=1).mean()
-    else:
-        variance = 2.0 * matrix.two_way.ms_residual
+    variance = matrix.values.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * matrix.two_way.ms_residual
     if variance <= (NOISE * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
     return count, float(np.sqrt(variance))
 
 
 def _result(
-    matrix: MeasureScores,
+    matrix: Scores,
     n: int,
     difference: float,
     deviation: float,
@@ -243,7 +248,7 @@ class Family:
 
 
 def _plan_family(
-    matrix: MeasureScores,
+    matrix: Scores,
     baseline: str | Sequence[str],
     systems: int,
     test: Test,
@@ -274,14 +279,14 @@ def _plan_family(
         pair_alpha = alpha
     elif chosen in MAX_T:
         # A part of the family needs a smaller critical value, a larger one at most a value larger in proportion.
-        amount = _count_independent(matrix.in_memory(), pilot, alpha) * max(1.0, pairs / len(pilot))
+        amount = _count_independent(matrix, pilot, alpha) * max(1.0, pairs / len(pilot))
         pair_alpha = alpha / min(float(pairs), amount)
     else:
         pair_alpha = alpha / pairs
     return Family(systems, pairs, test, chosen, alpha, pair_alpha)
 
 
-def _count_independent(matrix: Matrix, pairs: Contrasts, alpha: float) -> float:
+def _count_independent(matrix: Scores, pairs: Contrasts, alpha: float) -> float:
     """The number of independent comparisons for which Bonferroni's critical value is that of max-t over these pairs."""
     n = len(matrix.topics)
     signs, exact = sign_flips(n, FLIPS, np.random.default_rng(1))

@@ -110,7 +110,7 @@ def _d_sharp_ndcg(topic: Topic) -> Exact | None:
 
 
 def _novelty_gains(topic: Topic, order: tuple[str, ...]) -> list[Fraction]:
-    """What each document of a list adds, given those above it."""
+    """Return what each document of a list adds, given those above it."""
     kept = 1 - _alpha(topic)
     seen = dict.fromkeys(_counted_intents(topic), 0)
     gains = []

@@ -211,7 +211,7 @@ def _run_gain(topic: Topic, document: str) -> Fraction:
 
 
 def discount_at(topic: Topic, rank: int) -> Exact:
-    """What a gain at a rank is multiplied by."""
+    """Return what a gain at a rank is multiplied by."""
     if topic.parameters["name"] == "ncg":
         return ONE
     discount = topic.parameters.get("discount", "log2(rank+1)")
@@ -354,7 +354,7 @@ def _nerr(topic: Topic) -> Exact | None:
 
 
 def _rank_weights(topic: Topic) -> list[Fraction]:
-    """What each rank of the list weighs by rank-biased precision."""
+    """Return what each rank of the list weighs by rank-biased precision."""
     persistence = Fraction(topic.parameters["p"])
     first = 1 if topic.mistake == "discount-off-by-one" else 0
     scale = Fraction(1) if topic.mistake == "rbp-unscaled" else 1 - persistence

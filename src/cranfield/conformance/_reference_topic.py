@@ -1,4 +1,4 @@
-"""What a reference measure sees of one topic: its list in order, its labels, the parameters, and the mistake made."""
+"""One topic as a reference measure sees it: its list in order, its labels, the parameters, and the mistake made."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Topic:
         return {document for document, label in self.labels.items() if self.is_relevant(label)}
 
     def is_relevant(self, label: Fraction) -> bool:
-        """Whether a label is that of a relevant document."""
+        """Return whether a label is that of a relevant document."""
         threshold: int = self.parameters["rel"]
         match self.mistake:
             case "rel-any-positive":
@@ -93,7 +93,7 @@ class Topic:
         return label >= threshold
 
     def count_relevant(self, cutoff: int | None = None) -> int:
-        """How many relevant documents stand above a cutoff."""
+        """Return how many relevant documents stand above a cutoff."""
         relevant = self.relevant
         return sum(document in relevant for document in self.order[:cutoff])
 

@@ -159,7 +159,7 @@ class Case:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """What the case is about."""
+        """Return what the case is about."""
         return tuple(self.document["tags"])
 
     @property
@@ -274,7 +274,7 @@ def parse_case(text: str, location: str = "case") -> Case:
 
 
 def read_json(text: str, **options: Any) -> Any:
-    """What a text of JSON holds; ``options`` are further ones of ``json.loads``.
+    """Return what a text of JSON holds; ``options`` are further ones of ``json.loads``.
 
     Raises:
         ValueError: it is not JSON, is nested too deep, has a key twice, or a number that is not one of JSON or is too
@@ -426,7 +426,7 @@ def _check_parameter(name: str, parameter: str, value: Any) -> None:
 
 
 def _is_fraction(text: Any) -> bool:
-    """Whether it is a fraction of the format, which is short: 1e999999999 would be a text of a gigabyte."""
+    """Return whether it is a fraction of the format, which is short: 1e999999999 would be a text of a gigabyte."""
     return isinstance(text, str) and re.fullmatch(FRACTION_PATTERN, text) is not None and text[-1] != "\n"
 
 
@@ -463,7 +463,7 @@ def _check_lines(topic: str, lines: Any) -> Iterator[Line]:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a double holds it: no bool, not infinite, and no whole number beyond all doubles."""
+    """Return whether a double holds it: no bool, not infinite, and no whole number beyond all doubles."""
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
         return False
     try:

@@ -93,13 +93,13 @@ class Exact:
         return Exact({atom: own * factor for atom, own in self.terms.items()} if factor else {})
 
     def equals(self, number: Exact) -> bool:
-        """Whether both are the same number, by value."""
+        """Return whether both are the same number, by value."""
         if self.fraction is not None and number.fraction is not None:
             return self.fraction == number.fraction
         return are_equal(self.value, number.value)
 
     def exceeds(self, number: Exact) -> bool:
-        """Whether it is larger."""
+        """Return whether it is larger."""
         if self.fraction is not None and number.fraction is not None:
             return self.fraction > number.fraction
         return not self.equals(number) and self.value > number.value
@@ -161,7 +161,7 @@ def evaluate(text: str) -> Value:
 
 
 def are_equal(left: Value, right: Value) -> bool:
-    """Whether two values differ by less than any two numbers of the suite do."""
+    """Return whether two values differ by less than any two numbers of the suite do."""
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left == right
     a, b = _to_decimal(left), _to_decimal(right)

@@ -153,7 +153,7 @@ class _Program:
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether a program has ended; it is not collected, so that its number stays that of its group."""
+    """Return whether a program has ended; it is not collected, so that its number stays that of its group."""
     if sys.platform == "win32":
         return process.poll() is not None
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -256,7 +256,7 @@ class _Lines(_Reader):
         return all(map(self._put, lines))
 
     def finish(self) -> None:
-        """What stands behind the last line end is a line, too."""
+        """Return what stands behind the last line end is a line, too."""
         if self._rest and not self.fault:
             self._put(self._rest)
         self._put(None)

@@ -34,7 +34,7 @@ OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "refused", "not offered")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Conformance(Result):
-    """What a tool answers to the cases of a suite.
+    """The answers of a tool to the cases of a suite.
 
     A tool passes a group if it passes one of its cases, which are readings on which reputable sources differ; it fails
     a group if it fails one of them and passes none.

@@ -33,7 +33,7 @@ class Scenario:
 
     @property
     def has_intents(self) -> bool:
-        """Whether its judgments are by intent."""
+        """Return whether its judgments are by intent."""
         return any(isinstance(entry, Mapping) for entries in self.qrels.values() for entry in entries.values())
 
 
@@ -238,7 +238,7 @@ SCENARIOS: tuple[Scenario, ...] = (
 
 
 def label_kinds(scenario: Scenario) -> set[str]:
-    """What its labels have that not every measure takes: ``negative``, ``fraction``."""
+    """Return what its labels have that not every measure takes: ``negative``, ``fraction``."""
     labels = [
         Fraction(label)
         for entries in scenario.qrels.values()

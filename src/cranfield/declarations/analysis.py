@@ -11,10 +11,10 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 from cranfield._message import setting
-from cranfield.declarations.checks import Rule, check_options
+from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
@@ -36,8 +36,12 @@ class View:
         pairs: for a table with a row a pair, in which order these stand ("the largest differences first"): it is cut
             for people, and ``--limit`` says after how many rows.
         unused: options of the analysis that change nothing of this table, and are refused with it.
+        rules: between options, where this table is printed: in Python a result has all of its tables.
         given: an option of the analysis, spelled by the flags, that chooses this table by being given.
+        sets: options that this table needs, with their values.
         table: what the result calls the table, where that is not the name.
+        text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
+            other formats have the ``table``, where that is named.
     """
 
     name: str
@@ -45,8 +49,11 @@ class View:
     flags: tuple[str, ...] = ()
     pairs: str = ""
     unused: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
     given: str = ""
     table: str = ""
+    sets: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
 
     @property
     def choice(self) -> str:
@@ -64,8 +71,11 @@ class FromScores:
         ranges: whether a score may be a range.
         zero: whether the function itself can count missing scores as 0, by ``missing_scores="zero"``.
         streamed: whether scores of very many topics are read in blocks.
+        preferences: those between lists that can be analysed too, as further measures, by ``--preference``.
         further: an option that names measures, whose scores are needed too; the function is then given the names of
             the others as ``measures``.
+        holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
+            unjudged documents.
     """
 
     measures: str = "one"
@@ -73,19 +83,29 @@ class FromScores:
     ranges: bool = True
     zero: bool = False
     streamed: bool = False
+    preferences: tuple[str, ...] = ()
     further: str = ""
+    holes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FromRuns:
     """An analysis of runs and their judgments: ``function(runs, qrels, measures, *, reading, progress)``.
 
+    Where it is ``judged`` by an option of its own, if at all, it is ``function(runs, *, qrels, reading)``.
+
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
-        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures.
+        ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
+        rel: what ``--rel`` sets, in a sentence, where that is not the level of binary measures; None where it sets
+            nothing.
+        judged: whether the judgments come before the runs.
+        needs_all: whether it is about these very runs, so that none can be left out.
+        beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
+            runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
     """
 
@@ -93,8 +113,48 @@ class FromRuns:
     measures: str = "several"
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
-    rel: str = ""
+    ties: tuple[str, ...] = ()
+    rel: str | None = ""
+    judged: bool = True
+    needs_all: bool = False
     evidence: bool = False
+    beside_scores: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FromFiles:
+    """An analysis of files that it reads itself: ``function(file)``, or ``function(files)``.
+
+    Args:
+        metavar: what the help calls a file: ``SCORES``.
+        several: whether there may be several.
+    """
+
+    metavar: str
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """A command that is written by hand in ``cli``, as it writes files: its options alone are declared."""
+
+
+@dataclass(frozen=True, slots=True)
+class FromJudges:
+    """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
+
+    Args:
+        least: how many there are at least, for the usage line.
+        runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
+        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+    """
+
+    least: int = 2
+    runs: bool = False
+    scored: bool = False
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +180,17 @@ class Derived:
         option: its name.
         where: option -> the value with which it is computed.
         source: ``module:name`` of what computes it, ``name(runs, qrels, reading)``, imported when it is needed.
+        of_value: whether it is computed from its own value in the shell, where that is given; and from the options of
+            these names: ``name(runs, qrels, value, reading=..., **options)``.
+        of_lists: whether it is computed from the runs as they are scored, with their lists, by ``name(evaluation,
+            options)``; not for a group of topics, nor for very many runs.
     """
 
     option: str
     where: Mapping[str, Any]
     source: str
+    of_value: tuple[str, ...] | None = None
+    of_lists: bool = False
 
     def compute(self, runs: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option of a call; nothing where it is given, or not called for.
@@ -133,10 +199,28 @@ class Derived:
             runs: the paths of runs, judgments, and how they are read.
             values: name -> value, of the options.
         """
-        if values.get(self.option) is not None or any(values.get(name) != value for name, value in self.where.items()):
+        value = values.get(self.option)
+        if self.of_value is not None and value is not None:
+            named = {name: values[name] for name in self.of_value}
+            return {self.option: self._load()(runs.paths, runs.qrels, value, reading=runs.reading.weighed, **named)}
+        if self.of_value is not None or self.of_lists or value is not None:
             return {}
+        if any(values.get(name) != wanted for name, wanted in self.where.items()):
+            return {}
+        return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
+
+    def _load(self) -> Any:
         module, name = self.source.split(":")
-        return {self.option: getattr(import_module(module), name)(runs.paths, runs.qrels, runs.reading)}
+        return getattr(import_module(module), name)
+
+    def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Compute the option from the scores of runs, and their lists.
+
+        Args:
+            evaluation: of the runs.
+            values: name -> value, of the options.
+        """
+        return {self.option: self._load()(evaluation, values)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +234,11 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
-        given: options or inputs, such as ``topic_clusters``, with which a function takes the place of the main one.
+        given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
+            place of the main one.
         views: the tables of its result that can be printed.
         rules: between options.
+        idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
         guide: the text of the command's help, where the function's own first paragraph says too little.
@@ -161,14 +247,18 @@ class Facts:
         formats: further formats of its tables.
         derived: options that the command computes from runs.
         check_systems: refuses a number of systems with the options of a call, before any run is read.
+        each: an option of which the command takes several values, where the function takes one: it is called for each,
+            and the tables are joined.
+        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
     """
 
     command: str
     line: str
-    inputs: FromScores | FromRuns
+    inputs: Inputs
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
+    idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
     guide: str = ""
@@ -177,6 +267,8 @@ class Facts:
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
     check_systems: Callable[[int, Mapping[str, Any]], None] | None = None
+    each: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +301,15 @@ class Analysis:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
 
-    def check(self, values: Mapping[str, Any]) -> None:
-        """Raises: UsageError: an option has a value that it does not take, or contradicts another."""
+    def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
+        """Check the options of a call, and what holds of the table that is printed.
+
+        Raises:
+            UsageError: an option has a value that it does not take, or contradicts another.
+        """
         full = {name: option.default for name, option in self.options.items()} | dict(values)
-        check_options(self.options, self.facts.rules, full)
+        of_view = [rule for own in self.facts.views if view and own.name == view.name for rule in own.rules]
+        check_options(self.options, (*self.facts.rules, *of_view), full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,9 +392,7 @@ class ListedAnalysis:
         return analysis
 
 
-def analysis(
-    command: str, line: str, inputs: FromScores | FromRuns, **facts: Any
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare an analysis by its function, whose annotated parameters are its options.
 
     The function keeps its signature; what is annotated is checked before it is called, and described in its docstring.
@@ -318,7 +413,7 @@ def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Args:
         rules: between them.
     """
-    return _declare(Facts("", "", FromRuns(), rules=rules))
+    return _declare(Facts("", "", ByHand(), rules=rules))
 
 
 def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cranfield import _validation
@@ -11,6 +11,7 @@ from cranfield._message import name_value, setting
 from cranfield.declarations.option import OptionFacts, name_options
 from cranfield.errors import UsageError
 
+TRUTH = {"True": True, "False": False}
 GIVEN = "\0given"
 """In a rule: any value but the default."""
 
@@ -21,7 +22,8 @@ class Rule:
 
     Args:
         where: option -> the value, or the values, with which the rule holds; ``GIVEN`` is any but the default. The call
-            is refused where all of them hold.
+            is refused where all of them hold. Of the shell alone, ``table`` is the name of the view that is chosen, and
+            ``across_groups`` the correction over groups of topics.
         why: the sentence, with options in braces: what cannot be, and what to do.
     """
 
@@ -30,16 +32,40 @@ class Rule:
 
     def holds(self, options: Mapping[str, OptionFacts], values: Mapping[str, Any]) -> bool:
         """Whether a call is refused."""
-        return all(_holds(options.get(name), values.get(name), wanted) for name, wanted in self.where.items())
+        return are_all(self.where, options, values)
 
     def refuse(self) -> UsageError:
         """The error."""
         return UsageError(
-            name_options(self.why, lambda name, value: setting(name) if value is None else setting(name, value))
+            name_options(
+                self.why, lambda name, value: setting(name, *() if value is None else (TRUTH.get(value, value),))
+            )
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """Options that change nothing where others have certain values. The shell refuses them where they are typed.
+
+    Args:
+        options: their names.
+        where: option -> the value, or the values, as in a rule.
+        why: the end of the sentence "... changes nothing ...", with options in braces.
+    """
+
+    options: tuple[str, ...]
+    where: Mapping[str, Any]
+    why: str
+
+
+def are_all(where: Mapping[str, Any], options: Mapping[str, OptionFacts], values: Mapping[str, Any]) -> bool:
+    """Whether options have the values, or one of the values, that a rule names."""
+    return all(_holds(options.get(name), values.get(name), wanted) for name, wanted in where.items())
+
+
 def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:
+    if wanted is None:
+        return value is None
     if wanted == GIVEN:
         return option.is_set(value) if option is not None else value not in (None, False, ())
     return value in wanted if isinstance(wanted, (tuple, frozenset)) else bool(value == wanted)
@@ -68,6 +94,10 @@ def _check_value(option: OptionFacts, value: Any) -> None:
     """Raise UsageError for a value that an option does not take; None stands for a default."""
     if value is None and option.default is None:
         return
+    if option.named and isinstance(value, Mapping):
+        for one in value.values():
+            _check_value(replace(option, named=False, single=True), one)
+        return
     if not option.several:
         _check_one(option, value)
         return
@@ -84,7 +114,8 @@ def _check_value(option: OptionFacts, value: Any) -> None:
 def _check_one(option: OptionFacts, value: Any) -> None:
     """Raise UsageError for a value that is none of the choices, or outside its range."""
     name, declared = option.name, option.option
-    if option.kind == "choice" and not (option.functions and callable(value)):
+    is_object = (option.functions and callable(value)) or (option.takes_objects and not isinstance(value, str))
+    if option.kind == "choice" and not is_object:
         _validation.word(name, value, option.choices)
     elif option.kind == "integer" and declared.low is not None:
         if declared.high is None:

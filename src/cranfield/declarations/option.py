@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ForwardRef, Literal, Union, get_args, get_origin
 
-Kind = Literal["flag", "choice", "integer", "number", "text"]
+OptionKind = Literal["flag", "choice", "integer", "number", "text"]
 """What the shell reads: a choice is one of several words, and text any other word, such as the name of a file."""
 
 
@@ -35,6 +35,8 @@ class Option:
         metavar: what stands for the value in the help; by default that of its kind.
         heading: below which heading the help has it.
         shell: False for what the command has no option for.
+        below: whether it changes nothing but what stands below a table for people, which other formats do not have.
+        read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
     """
 
     meaning: str
@@ -46,6 +48,8 @@ class Option:
     metavar: str = ""
     heading: str = ""
     shell: bool = True
+    below: bool = False
+    read: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +65,25 @@ class OptionFacts:
         default: the value without it.
         required: whether there is no default.
         single: whether a list of one may be given as that one value.
+        named: whether it may be given for each name: name -> value, in the shell ``NAME=VALUE``. One value for all may
+            be given too, unless values are lists.
         functions: whether Python may give a function in place of one of the choices.
+        takes_objects: whether Python may give something else than such a value, an object of which the shell knows
+            nothing.
         type: as it is annotated, without what was declared; only beside the function itself.
     """
 
     name: str
     option: Option
-    kind: Kind
+    kind: OptionKind
     choices: tuple[Any, ...]
     several: bool
     default: Any
     required: bool = False
     single: bool = False
+    named: bool = False
     functions: bool = False
+    takes_objects: bool = False
     type: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -111,32 +121,42 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     if option is None:
         return None
     plain = annotation.__origin__
-    kind, choices, several = _read_type(plain)
+    kind, choices, several = ("text", (), True) if option.read and _is_mapping(plain) else _read_type(plain)
     parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
+    named = any(_is_mapping(part) for part in parts)
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)
     functions = any(get_origin(part) is Callable for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
-    return OptionFacts(name, option, kind, choices, several, default, required, single, functions, plain)
+    takes_objects = kind == "choice" and any(isinstance(part, ForwardRef) for part in parts)
+    further = (named, functions, takes_objects)
+    return OptionFacts(name, option, kind, choices, several, default, required, single, *further, plain)
 
 
-def _read_type(annotation: Any) -> tuple[Kind, tuple[Any, ...], bool]:
+def _read_type(annotation: Any) -> tuple[OptionKind, tuple[Any, ...], bool]:
     """Read the kind of a type, the words that it may be, and whether it is a list."""
     if get_origin(annotation) in (Union, types.UnionType):
         parts = [part for part in get_args(annotation) if part is not type(None)]
-        lists = [part for part in parts if _is_list(part)]
+        lists = [part for part in parts if _is_list(part) or _is_mapping(part)]
         return _read_type(lists[0] if lists else parts[0])
     if _is_list(annotation):
         kind, choices, _ = _read_type(get_args(annotation)[0])
         return kind, choices, True
+    if _is_mapping(annotation):
+        return _read_type(get_args(annotation)[1])
     if get_origin(annotation) is Literal:
         return "choice", get_args(annotation), False
-    kinds: dict[Any, Kind] = {bool: "flag", int: "integer", float: "number"}
+    kinds: dict[Any, OptionKind] = {bool: "flag", int: "integer", float: "number"}
     return kinds.get(annotation, "text"), (), False
 
 
 def _is_list(annotation: Any) -> bool:
     origin = get_origin(annotation)
     return isinstance(origin, type) and issubclass(origin, Sequence) and origin is not str
+
+
+def _is_mapping(annotation: Any) -> bool:
+    origin = get_origin(annotation)
+    return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
 NAMED = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from cranfield.declarations.option import Option
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from cranfield._dask import DaskLike
     from cranfield.scores.topic_groups import GroupsLike
 
-SeedOption: TypeAlias = Annotated[int, Option("Random seed; the same seed gives the same bits.", low=0)]
+SeedOption: TypeAlias = Annotated[int, Option("Random seed; same seed, same bits.", low=0)]
 AlphaOption: TypeAlias = Annotated[float, Option("Significance level.", low=0, high=1, open=True, heading="Test")]
 LevelOption: TypeAlias = Annotated[float, Option("Coverage of the intervals.", low=0, high=1, open=True)]
 BaselineOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option("Compare with this system only.", metavar="NAME", default="all pairs"),
+    Option("Compare with this system, not all pairs.", metavar="NAME"),
 ]
 MissingScoresOption: TypeAlias = Annotated[
     MissingScores | None,
@@ -55,4 +55,13 @@ ReplicatesOption: TypeAlias = Annotated[
 ]
 MeanOverOption: TypeAlias = Annotated[
     MeanOver, Option("With {topic_clusters}: each topic, or each cluster, weighs the same.")
+]
+ReferenceOption: TypeAlias = Annotated[
+    str | None, Option("What the others are compared with.", metavar="NAME", default="the first")
+]
+JudgeLevelsOption: TypeAlias = Annotated[
+    float | Mapping[str, float],
+    Option(
+        "Smallest relevant label, or that of one judge; 1 for those left out.", flags=("-l",), metavar="[NAME=]LABEL"
+    ),
 ]

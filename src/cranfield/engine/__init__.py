@@ -16,17 +16,14 @@ from cranfield._text import warn
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
-    from cranfield.engine.compiled_protocol import Compiled
     from cranfield.engine.protocol import Engine, Facts, Judged, QrelsColumns, RunIds
 else:  # lazily, since they need NumPy
     __getattr__ = attach(
         __name__,
-        {"Compiled": "cranfield.engine.compiled_protocol"}
-        | dict.fromkeys(("Engine", "Facts", "Judged", "QrelsColumns", "RunIds"), "cranfield.engine.protocol"),
+        dict.fromkeys(("Engine", "Facts", "Judged", "QrelsColumns", "RunIds"), "cranfield.engine.protocol"),
     )
 
 __all__ = [
-    "Compiled",
     "Engine",
     "Facts",
     "Judged",
@@ -67,7 +64,7 @@ def name() -> str:
     return (compiled(arrays=False) or current()).NAME
 
 
-def compiled(*, arrays: bool = True) -> Compiled | None:
+def compiled(*, arrays: bool = True) -> Engine | None:
     """The engine in Rust; None where it was not built, or with ``CRANFIELD_ENGINE=reference``.
 
     Args:
@@ -91,17 +88,19 @@ def compiled(*, arrays: bool = True) -> Compiled | None:
 
 
 @functools.cache
-def _load() -> Compiled | None:
+def _load() -> Engine | None:
     try:
         from cranfield import _engine
     except ImportError:
         return None
-    return cast("Compiled", _engine)
+    return cast("Engine", _engine)
 
 
 @functools.cache
-def _load_with_numpy() -> Compiled | None:
+def _load_with_numpy() -> Engine | None:
     engine = _load()
     if engine is not None:
-        engine.ask_for_numpy()
+        from cranfield import _engine
+
+        _engine.ask_for_numpy()
     return engine

@@ -382,7 +382,7 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
+    def gather_pools(self, whole_topics: bool, whole_documents: bool, rows: int) -> PoolBuilder:
         """Judgments to be gathered from columns of whole numbers or of text; about ``rows`` rows are expected."""
         ...
 
@@ -435,8 +435,8 @@ IdColumn = Ints | tuple[Bytes, Ints]
 """Ids of rows: whole numbers, int64 [rows], or data and offsets of text, as in ``TextColumn``."""
 
 
-MetRows = tuple[Ints, Ints, NDArray[np.uint32], Floats, NDArray[np.uint32], bool]
-"""See ``ColumnPools.met``."""
+JudgedRows = tuple[Ints, Ints, NDArray[np.uint32], Floats, NDArray[np.uint32], bool]
+"""See ``ColumnPools.find_judged_rows``."""
 
 
 class Lists(TypedDict):
@@ -459,7 +459,7 @@ class Lists(TypedDict):
     """What was noticed; lines are rows, from 1."""
 
 
-class ListsGathered(Protocol):
+class UnorderedRows(Protocol):
     """Rows of lists in any order, of topics with some numbers."""
 
     def add(self, pools: Any, topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> None:
@@ -490,7 +490,7 @@ class ColumnPools(Protocol):
         """Lists whose rows are together; a topic that comes again is another list."""
         ...
 
-    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
+    def find_judged_rows(self, topics: IdColumn, documents: IdColumn, score: Floats) -> JudgedRows:
         """Look up rows whose topics are in several files: topics, counts of rows, judged documents, scores and rows.
 
         And whether the score of a judged document was seen in another row of its topic; not all rows are looked at.
@@ -504,16 +504,16 @@ class ColumnPools(Protocol):
         """
         ...
 
-    def standing(self, score: Floats, ties: str) -> RetrievedJudged:
+    def rank_counter(self, score: Floats, ties: str) -> RankCounter:
         """Documents in their order, of the score of each pool row, NaN where it was not retrieved."""
         ...
 
-    def gather(self, low: int, high: int) -> ListsGathered:
+    def gather(self, low: int, high: int) -> UnorderedRows:
         """Rows in any order, of topics with the numbers ``low`` to ``high - 1``."""
         ...
 
 
-class PoolsGathered(Protocol):
+class PoolBuilder(Protocol):
     """Judgments in columns, as they come."""
 
     def add(self, topics: IdColumn, documents: IdColumn, label: Floats) -> None:
@@ -525,7 +525,7 @@ class PoolsGathered(Protocol):
         ...
 
 
-class RetrievedJudged(Protocol):
+class RankCounter(Protocol):
     """Retrieved judged documents in their order, at which what is above each is counted."""
 
     def __len__(self) -> int: ...
@@ -544,7 +544,7 @@ class RetrievedJudged(Protocol):
         """
         ...
 
-    def settle(self, counts: list[NDArray[np.uint32]]) -> None:
+    def resolve_ties(self, counts: list[NDArray[np.uint32]]) -> None:
         """Turn counts of all rows, made without documents, into those that documents would have given.
 
         No row may have the score of a judged document but those of judged documents. The second and the third are empty

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from cranfield._message import setting
 from cranfield._text import counted, listed, percent, quoted, shown
-from cranfield.findings.declaration import KINDS, Kind, declared, others
+from cranfield.findings.declaration import KINDS, FindingKind, declared, others
 
 
 @declared(
@@ -146,7 +146,7 @@ def _idle_weights() -> str:
     return "no requested measure uses intents, so their weights change nothing"
 
 
-TABLE: Mapping[str, Kind] = MappingProxyType(KINDS)
+TABLE: Mapping[str, FindingKind] = MappingProxyType(KINDS)
 """Code -> kind, in the order in which findings are documented and told."""
 DEPTH = 10
 """Ranks that the checks of ties and judgments look at."""

@@ -11,7 +11,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FindingKind:
     """A kind of finding.
 
     Args:
@@ -36,7 +36,7 @@ class Kind:
         return len(fact) if isinstance(fact, list) else fact
 
 
-KINDS: dict[str, Kind] = {}
+KINDS: dict[str, FindingKind] = {}
 """Code -> kind, as they are declared; read ``cranfield.findings.catalogue.TABLE``, which is all of them."""
 
 
@@ -56,7 +56,7 @@ def declared(
     """Declare a kind of finding by the function that words it."""
 
     def declare(sentence: Callable[..., str]) -> Callable[..., str]:
-        KINDS[code] = Kind(severity, sentence, meaning, remedy, refuses, degree)
+        KINDS[code] = FindingKind(severity, sentence, meaning, remedy, refuses, degree)
         return sentence
 
     return declare

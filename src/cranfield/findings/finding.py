@@ -48,7 +48,7 @@ class Finding:
 
     @property
     def condensable(self) -> bool:
-        """Whether several with the same text may be counted after the first: each run that was left out is named."""
+        """Tell if several with the same text may be counted after the first: each run that was left out is named."""
         return self.code != "left-out"
 
     def row(self) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def fuse(
             ``rank``, ``sum`` or ``none``.
         depth: documents kept for each topic; all where None.
         name: of the fused run and its tag; the method's where None.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
             where none are given), ``cycles`` of condorcet (``sort``, the
             published merge sort, or ``components``; see ``cranfield.fusion.condorcet.ordered``). Words of the

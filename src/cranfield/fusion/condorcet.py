@@ -17,7 +17,7 @@ from cranfield import engine
 from cranfield._typing import Ints
 from cranfield.fusion.lists import TopicLists
 from cranfield.fusion.methods import by_rank
-from cranfield.statistics._kernels.majority_order import merge_sort, votes
+from cranfield.statistics.kernels.majority_order import merge_sort, votes
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
 """From 1, [documents, runs]; the largest number of the type where a run does not retrieve a document."""

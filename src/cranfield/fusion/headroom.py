@@ -34,9 +34,9 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
-from cranfield.statistics._kernels.majority_order import decided
-from cranfield.statistics._numeric import sum_ascending
 from cranfield.statistics.contrasts import every_pair
+from cranfield.statistics.kernels.majority_order import decided
+from cranfield.statistics.numeric import sum_ascending
 from cranfield.threads import beside
 
 if TYPE_CHECKING:
@@ -83,7 +83,6 @@ class Headroom(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("headroom", "fused_pairs")
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("kind", "single systems, their fusions, or bounds, whose lists know the judgments"),
@@ -247,10 +246,8 @@ def estimate_headroom(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; pairs are compared by the first measure.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read, then of the topics too.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no run retrieves a judged document.

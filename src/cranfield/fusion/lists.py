@@ -20,7 +20,7 @@ from cranfield.collection.policy import Policy, Ties
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
-from cranfield.collection.segments import positions
+from cranfield.collection.segments import list_positions
 from cranfield.engine.protocol import Facts, Judged
 from cranfield.errors import TopicError, UsageError
 from cranfield.findings.finding import notice
@@ -164,7 +164,7 @@ class Lists(Frozen):
 
     def ranks(self, lists: slice) -> Ints:
         """Ranks of the rows of some lists, one list after the other: each holds all that was retrieved, from 1 on."""
-        return positions(self.starts[lists.start : lists.stop + 1] - self.starts[lists.start])
+        return list_positions(self.starts[lists.start : lists.stop + 1] - self.starts[lists.start])
 
     def judged_by(self, qrels: Qrels) -> Callable[[NamedRun], JudgedRun]:
         """A function that judges each of the runs, by its name, as it was ordered here, without ordering it again."""
@@ -208,7 +208,7 @@ class Lists(Frozen):
         document = np.concatenate([self.document[:0], *(self.document[block] for block in blocks)]).astype(np.int64)
         document -= begin
         score = np.concatenate([self.score[:0], *(self.score[block] for block in blocks)])
-        rank = positions(np.concatenate([[0], np.cumsum(size)])).astype(np.float64)
+        rank = list_positions(np.concatenate([[0], np.cumsum(size)])).astype(np.float64)
         run = np.repeat(np.arange(len(blocks)), size)
         if runs is None:  # nothing is among the documents that no run retrieves
             return np.arange(begin, end), TopicLists(len(blocks), end - begin, run, document, rank, score)

@@ -15,7 +15,7 @@ from cranfield._typing import Floats
 from cranfield._validation import above, is_number, share
 from cranfield.errors import UsageError
 from cranfield.fusion.lists import TopicLists
-from cranfield.statistics._numeric import sum_ascending
+from cranfield.statistics.numeric import sum_ascending
 
 Scorer = Callable[..., Floats]
 methods: dict[str, FusionMethod] = {}

@@ -7,12 +7,13 @@ from itertools import pairwise
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, share
 from cranfield.collection.reading import InputOptions
+from cranfield.declarations.analysis import with_options
+from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
-from cranfield.holes.estimation import LEAST_DRAWS
 from cranfield.holes.features import share_holes
+from cranfield.holes.options import DrawsOption
 from cranfield.holes.result import HoleScores
 from cranfield.holes.sampling import Progress, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
@@ -26,14 +27,15 @@ LEAST_SHARE = 1e-6
 CAVEAT = "bootstrap: its interval is not calibrated, and covered about half of the runs in our measurements"
 
 
+@with_options()
 def estimate_by_bootstrap(
     runs: RunsLike,
     qrels: QrelsLike,
     measure: MeasureLike = "nDCG@10",
     *,
-    draws: int = 1000,
-    seed: int = 1,
-    level: float = 0.95,
+    draws: DrawsOption = 1000,
+    seed: SeedOption = 1,
+    level: LevelOption = 0.95,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
 ) -> HoleScores:
@@ -48,9 +50,6 @@ def estimate_by_bootstrap(
         runs: the evaluated runs.
         qrels: judgments with holes.
         measure: with a cutoff k.
-        draws: of labels, at least 200.
-        seed: the same seed gives the same bytes.
-        level: of the intervals.
         reading: how files are read.
         progress: called with the blocks of draws that are done, and their number.
 
@@ -63,9 +62,6 @@ def estimate_by_bootstrap(
     """
     import pandas as pd
 
-    check_integer(LEAST_DRAWS, draws=draws)
-    check_integer(0, seed=seed)
-    share(level=level)
     reading = reading or InputOptions()
     (chosen,) = parse_measures(measure)
     depth = get_cutoff(chosen)

@@ -7,22 +7,24 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, share, word
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.gate import Gate
 from cranfield.comparison.regression_gate.with_holes import HoleVariances
+from cranfield.declarations.analysis import with_options
+from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents, feature_names, share_holes
+from cranfield.holes.options import BudgetOption, DrawsOption, TopicSampleOption
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
-from cranfield.holes.sampling import BlockSampler, Progress, TopicSample, sample_scores, topic_intervals
+from cranfield.holes.sampling import BlockSampler, Progress, sample_scores, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-LEAST_DRAWS = 200
 LEAST_SURE = 0.05
 """P(A > B) from here to 1 less this leaves the order of neighbours open."""
 
@@ -96,14 +97,15 @@ class Holes:
             rows += [(model.level, *row) for row in zip(names, model.coefficients, errors, strict=True)]
         return pd.DataFrame(rows, columns=["level", "name", "value", "error"])
 
+    @with_options()
     def evaluate(
         self,
         measures: MeasuresLike = "nDCG@10",
         *,
-        draws: int = 1000,
-        seed: int = 1,
-        level: float = 0.95,
-        topic_sample: TopicSample = "fixed",
+        draws: DrawsOption = 1000,
+        seed: SeedOption = 1,
+        level: LevelOption = 0.95,
+        topic_sample: TopicSampleOption = "fixed",
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleScores:
@@ -111,10 +113,6 @@ class Holes:
 
         Args:
             measures: whose kernels need only labels: none about which documents are judged, and none of diversity.
-            draws: of labels, at least 200.
-            seed: the same seed gives the same bytes.
-            level: of the intervals.
-            topic_sample: ``sampled`` resamples topics in each draw, too; its interval is wider and about other topics.
             executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
@@ -124,7 +122,6 @@ class Holes:
         """
         import pandas as pd
 
-        self._check(draws, seed, level, topic_sample)
         completed, zero = self._scored(measures)
         scores = sample_scores(BlockSampler(self._model, completed, topic_sample), draws, seed, executor, progress)
         sampled = scores.summaries
@@ -141,16 +138,17 @@ class Holes:
         table = pd.DataFrame(columns, index=index)
         return HoleScores(table, _neighbours(table, sampled, names, systems), caveats, settings, signature)
 
+    @with_options()
     def compare(
         self,
         system: str,
         other: str,
         measure: MeasureLike = "nDCG@10",
         *,
-        draws: int = 1000,
-        seed: int = 1,
-        level: float = 0.95,
-        topic_sample: TopicSample = "fixed",
+        draws: DrawsOption = 1000,
+        seed: SeedOption = 1,
+        level: LevelOption = 0.95,
+        topic_sample: TopicSampleOption = "fixed",
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> HoleComparison:
@@ -160,10 +158,6 @@ class Holes:
             system: name of a run.
             other: name of the run that it is compared with.
             measure: what they are compared by.
-            draws: of labels, at least 200.
-            seed: the same seed gives the same bytes.
-            level: of the interval.
-            topic_sample: ``sampled`` resamples topics in each draw, too.
             executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
@@ -174,15 +168,16 @@ class Holes:
         numbers: dict[str, Any] = {"draws": draws, "seed": seed, "level": level, "topic_sample": topic_sample}
         return self.compare_pairs([(system, other)], measure, **numbers, executor=executor, progress=progress)[0]
 
+    @with_options()
     def compare_pairs(
         self,
         pairs: Sequence[tuple[str, str]] | None = None,
         measure: MeasureLike = "nDCG@10",
         *,
-        draws: int = 1000,
-        seed: int = 1,
-        level: float = 0.95,
-        topic_sample: TopicSample = "fixed",
+        draws: DrawsOption = 1000,
+        seed: SeedOption = 1,
+        level: LevelOption = 0.95,
+        topic_sample: TopicSampleOption = "fixed",
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> tuple[HoleComparison, ...]:
@@ -191,10 +186,6 @@ class Holes:
         Args:
             pairs: names of the first and the second run of each; all pairs where None.
             measure: what they are compared by.
-            draws: of labels, at least 200.
-            seed: the same seed gives the same bytes.
-            level: of the intervals.
-            topic_sample: ``sampled`` resamples topics in each draw, too.
             executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
@@ -202,7 +193,6 @@ class Holes:
         Raises:
             UsageError: an unknown run, or numbers outside their range.
         """
-        self._check(draws, seed, level, topic_sample)
         completed, zero = self._scored(measure)
         systems = list(completed.evaluation.systems)
         pairs = list(combinations(systems, 2)) if pairs is None else pairs
@@ -223,6 +213,7 @@ class Holes:
             results.append(HoleComparison(system, other, name, *numbers, caveats, settings, signature))
         return tuple(results)
 
+    @with_options()
     def gate(
         self,
         baseline: str,
@@ -230,8 +221,8 @@ class Holes:
         *,
         margin: float | Mapping[str, float] = 0.01,
         alpha: float = 0.05,
-        draws: int = 1000,
-        seed: int = 1,
+        draws: DrawsOption = 1000,
+        seed: SeedOption = 1,
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> Gate:
@@ -245,8 +236,6 @@ class Holes:
             measures: as of ``evaluate``.
             margin: the loss of a mean that is tolerated, above 0; one for all measures, or of each.
             alpha: level of the tests, in (0, .5).
-            draws: of labels, at least 200.
-            seed: the same seed gives the same bytes.
             executor: as of ``evaluate``.
             progress: called with the blocks of draws that are done, and their number.
 
@@ -260,7 +249,6 @@ class Holes:
         """
         import xarray as xr
 
-        self._check(draws, seed, 0.95, "fixed")
         completed, _ = self._scored(measures)
         systems = list(completed.evaluation.systems)
         column = self._column(systems, baseline)
@@ -285,15 +273,16 @@ class Holes:
             policies=self._reading.policy.as_dict(),
         )
 
+    @with_options()
     def judge_next(
         self,
         system: str,
         other: str,
         measure: MeasureLike = "nDCG@10",
-        budget: int = 50,
+        budget: BudgetOption = 50,
         *,
-        draws: int = 1000,
-        seed: int = 1,
+        draws: DrawsOption = 1000,
+        seed: SeedOption = 1,
     ) -> HoleJudgments:
         """List the unjudged documents whose labels would say most about the difference of two runs.
 
@@ -305,9 +294,6 @@ class Holes:
             system: name of a run.
             other: name of the run that it is compared with.
             measure: a sum of what each document adds at its rank, such as nDCG or P.
-            budget: documents to list; ties by topic and document.
-            draws: of labels, at least 200.
-            seed: the same seed gives the same bytes.
 
         Raises:
             UsageError: an unknown run, a measure that is not such a sum, or numbers outside their range.
@@ -318,9 +304,6 @@ class Holes:
         """
         import pandas as pd
 
-        check_integer(LEAST_DRAWS, draws=draws)
-        check_integer(0, seed=seed)
-        check_integer(1, budget=budget)
         completed, _ = self._scored(measure)
         name = completed.evaluation.measures[0]
         if not is_additive(name):
@@ -338,12 +321,6 @@ class Holes:
         return HoleJudgments(table, self._caveats(completed), settings, signature)
 
     # ---- parts
-
-    def _check(self, draws: int, seed: int, level: float, topic_sample: TopicSample) -> None:
-        check_integer(LEAST_DRAWS, draws=draws)
-        check_integer(0, seed=seed)
-        share(level=level)
-        word("topic_sample", topic_sample, get_args(TopicSample))
 
     def _caveats(self, completed: CompletedRuns) -> tuple[str, ...]:
         systems = completed.evaluation.systems

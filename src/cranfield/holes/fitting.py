@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from cranfield._text import cut, warn
 from cranfield._typing import Floats, Mask
-from cranfield._validation import check_integer
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
+from cranfield.declarations.analysis import with_options
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.draws import LabelModel, Spread
 from cranfield.holes.estimation import Holes
 from cranfield.holes.features import DEPTH, Documents, gather_documents
 from cranfield.holes.model import fit_level, team_offsets
+from cranfield.holes.options import (
+    ContributorsOption,
+    HoleOffsetOption,
+    LearnFromOption,
+    PredictedOption,
+    read_offsets,
+)
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs
 from cranfield.pooling.pools import Pools
-from cranfield.pooling.reusability import TeamsLike, assign_teams
+from cranfield.pooling.reusability import TeamsOption, assign_teams
 
 BLIND_OFFSET = (-1.5, -0.5)
 """What is added to eta of levels 1 and 2 where the runs that made the pool are not known: an assumption."""
@@ -28,17 +36,21 @@ LEAST_CONTRIBUTORS = 3
 """Teams besides the evaluated ones that the pool mode needs."""
 
 
+@with_options()
 def estimate_holes(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
-    contributors: RunsLike | None = None,
-    teams: TeamsLike | None = None,
-    predicted: QrelsLike | None = None,
-    learn_from: QrelsLike | None = None,
+    contributors: ContributorsOption = None,
+    teams: TeamsOption = None,
+    predicted: PredictedOption = None,
+    learn_from: LearnFromOption = None,
     ignore: Iterable[tuple[str, str]] = (),
-    depth: int = 10,
-    hole_offset: Sequence[float] | None = None,
+    depth: Annotated[
+        int,
+        Option("Ranks of the runs whose unjudged documents are estimated: the largest cutoff of the measures.", low=1),
+    ] = 10,
+    hole_offset: HoleOffsetOption = None,
     reading: InputOptions | None = None,
 ) -> Holes:
     """Model the labels of unjudged documents from who retrieved them, so that runs outside the pool can be scored.
@@ -51,21 +63,15 @@ def estimate_holes(
       ``hole_offset`` says by how much (-1.5 and -.5 on the logit scale by default). It is an assumption that no data at
       hand can show.
 
+    A run may be both evaluated and a contributor, as where the pool itself was shallow. Runs of a later round, from
+    which documents that had been judged before were removed, contribute to the judgments of their own round alone:
+    name these by ``learn_from``. Judged documents of other rounds then count in no rank that predicts a label, as
+    residual runs lack them.
+
     Args:
         runs: the evaluated runs.
         qrels: judgments with holes.
-        contributors: runs that made the pool, of three teams or more besides those of evaluated runs that did not make
-            it. A run may be both, as where the pool itself was shallow.
-        teams: run -> team, as a mapping or a file; each run is its own team by default.
-        predicted: labels of a language model, one more feature and never in place of labels; needed for every document
-            that has or gets a label.
-        learn_from: judgments whose documents are learnt from; all where None. Runs of a later round, from which
-            documents that had been judged before were removed, contribute to the judgments of their own round alone:
-            name these. Judged documents of other rounds then count in no rank that predicts a label, as residual runs
-            lack them.
         ignore: pairs of topic and document that stay 0 and are not learnt from, for simulations.
-        depth: ranks of the evaluated runs whose unjudged documents are candidates: the largest cutoff of the measures.
-        hole_offset: added to the logit of each level from 1 on.
         reading: how files are read.
 
     Raises:
@@ -87,7 +93,6 @@ def estimate_holes(
     0  nDCG@10  system1  0.222     0.222  0.222  0.224  0.165
     """
     reading = reading or InputOptions()
-    check_integer(1, depth=depth)
     judgments = convert_qrels(qrels, **reading.judgment_options)
     own = named_runs(runs, reading.names, reading.columns)
     names = [run.name for run in own]
@@ -114,7 +119,7 @@ def estimate_holes(
     documents = gather_documents(pools, of_team, is_evaluated, depth, **excluded)
     if labels is not None:
         documents = replace(documents, predicted=_predicted_labels(documents, labels))
-    model, facts = _fit(documents, judgments, hole_offset, pool=pool)
+    model, facts = _fit(documents, judgments, read_offsets(hole_offset), pool=pool)
     return Holes(model, runs, names, judgments, reading, facts | {"depth": depth})
 
 

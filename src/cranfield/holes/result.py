@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from cranfield._text import counted
+from cranfield.results.columns import Column
 from cranfield.results.result import Result
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ class HoleScores(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("hole_intervals",)
     table: pd.DataFrame
     neighbours: pd.DataFrame
     caveats: tuple[str, ...]
@@ -72,14 +74,37 @@ class HoleJudgments(Result):
     """Unjudged documents whose labels would say most about the difference of two runs.
 
     Args:
-        documents: ``topic``, ``document`` and ``value``, the reduction of the variance of the difference of the topic
-            that its label is expected to bring, the largest first.
+        documents: a row for each ``topic`` and ``document``, the largest value first.
         caveats: what the numbers rest on.
         settings: as of ``HoleScores``, with ``system``, ``other`` and ``measure``.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "documents": (
+            Column("document"),
+            Column("value", "variance that the label takes off the difference of its topic"),
+        )
+    }
     documents: pd.DataFrame
     caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def caption(self, table: str) -> str:
+        """What was drawn, what it rests on, and what the value is."""
+        described = f"{self.settings['measure']}; {describe_settings(self.settings, 2)}"
+        return "\n".join([described, *self.caveats, "value: variance that the label takes off the difference"])
+
+
+def describe_settings(settings: Mapping[str, Any], runs: int) -> str:
+    """Describe what was estimated: mode, depth, draws and what the intervals are over."""
+    parts = [
+        f"mode {settings['mode']}",
+        f"unjudged documents of the first {settings['depth']} of {counted(runs, 'run')}",
+    ]
+    parts.append(f"{settings['draws']:,} draws, seed {settings['seed']}")
+    if "level" in settings:
+        over = "topics sampled, too" if settings["topic_sample"] == "sampled" else "these topics"
+        parts.append(f"{100 * settings['level']:g}% intervals, {over}")
+    return "; ".join(parts)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.holes.draws import LabelModel, spawn_blocks
+from cranfield.holes.options import TopicSample
 from cranfield.holes.scoring import CompletedRuns
 from cranfield.statistics.intervals import mean_interval
 from cranfield.threads import cpus, side_by_side
 
-TopicSample: TypeAlias = Literal["fixed", "sampled"]
 Progress: TypeAlias = Callable[[int, int], None]
 """Called with the blocks of draws that are done, and their number."""
 WORKERS = 2

@@ -23,6 +23,8 @@ from cranfield.scoring.unjudged_shares import looks_at_judged
 
 ROWS = 1 << 20
 """Rows of pools that are scored at once."""
+WHOLE_LIST = 100
+"""Ranks of which documents are estimated for a measure that looks at the whole list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,11 @@ def get_cutoff(measure: Measure) -> int | None:
     """The rank below which a measure looks at nothing; None where it looks at the whole list."""
     cutoff = measure.parameters.get("cutoff")
     return None if cutoff is None else int(cutoff)
+
+
+def find_depth(measures: MeasuresLike, rel: float | None = None) -> int:
+    """Find how many ranks the measures look at, 100 where one looks at the whole list."""
+    return max(get_cutoff(measure) or WHOLE_LIST for measure in read_measures(measures, rel))
 
 
 def repeat_topics(rankings: Rankings, grades: Floats, labels: Floats) -> Rankings:

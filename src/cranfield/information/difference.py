@@ -91,7 +91,6 @@ class InformationDifference(Result):
         ),
         "families": (Column("family", "systems linked by differences below ``families`` bits, the largest first"),),
     }
-    charts: ClassVar[tuple[str, ...]] = ("dendrogram", "system_map", "difference_scatter", "information_shares")
     ric: xr.DataArray
     only: xr.DataArray
     settings: dict[str, Any]

@@ -228,9 +228,8 @@ def prepare_experiment(
         runs: as in ``evaluate``; or Rankings that were judged by the same qrels; or an Experiment, which is returned.
         qrels: as in ``evaluate``; or Evidence of several sources, which has no ideal list, and so takes no
             ``persistence``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: the words of ``Policy``, ``input_format``, ``names``, and ``rel``: a list ends
-            after its last document of this label or more; 1.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
+            A list ends after its last document of label ``rel`` or more, 1 by default.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.

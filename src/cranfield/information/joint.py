@@ -42,8 +42,8 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Progress
-from cranfield.statistics._kernels.sign_codes import unpack_signs
 from cranfield.statistics.entropy import Correction
+from cranfield.statistics.kernels.sign_codes import unpack_signs
 from cranfield.statistics.logistic import ROUGH, ManySigns, cross_entropy_with, sign_weights
 from cranfield.threads import beside, cpus, side_by_side
 

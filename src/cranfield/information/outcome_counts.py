@@ -15,8 +15,8 @@ from cranfield import engine
 from cranfield._typing import Bytes, Floats, Ints, Mask
 from cranfield._validation import word
 from cranfield.information.pairs import Pairs, Small
-from cranfield.statistics._kernels.sign_codes import A_BYTE, SILENT, canonical_sign, distinct, pack_signs, unpack_signs
 from cranfield.statistics.entropy import entropy, sign_table_information
+from cranfield.statistics.kernels.sign_codes import A_BYTE, SILENT, canonical_sign, distinct, pack_signs, unpack_signs
 from cranfield.statistics.logistic import ManySigns, sign_cross_entropy
 
 Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]

@@ -13,8 +13,8 @@ from cranfield._typing import Floats
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import each_topic
 from cranfield.information.pairs import Pairs, Small
-from cranfield.statistics._kernels.pair_counts import EXACT, SignCounts, count_signs
 from cranfield.statistics.entropy import Estimate, corrected_pairs, entropy, sign_information
+from cranfield.statistics.kernels.pair_counts import EXACT, SignCounts, count_signs
 
 CELLS = 1 << 20
 """Outcomes held at a time, which limits the memory."""

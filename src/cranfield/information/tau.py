@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, get_args, overload
+from typing import TYPE_CHECKING, Any, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.signature import signature_in
-from cranfield.statistics._concordance import items_above
+from cranfield.statistics.concordance import items_above
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.information_tau import (
     TauTies,
@@ -92,7 +92,6 @@ class InformationTau(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("topic_tau",)
     value: float
     low: float
     high: float
@@ -222,7 +221,6 @@ class InformationTaus(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("conditional_tau",)
     value: xr.DataArray
     low: xr.DataArray
     high: xr.DataArray

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypedDict, Unpack
 
 from cranfield._message import name_value
 from cranfield._optional import import_optional
+from cranfield._signatures import Default, show_options
 from cranfield.collection.policy import Compat, Negative, OnDuplicate, OwnDocument, Policy, Unjudged
 from cranfield.errors import UsageError
 
@@ -30,10 +31,10 @@ OneOrder = Literal["trec", "trec9", "docid", "rank", "file", "expected"]
 class UseOptions(TypedDict, total=False):
     """Options of ``use``, see ``Policy``."""
 
-    ties: OneOrder
+    ties: Annotated[OneOrder, Default("trec9")]
     unjudged: Unjudged
     negative: Negative
-    compat: Compat
+    compat: Annotated[Compat, Default("trec_eval9")]
     on_duplicate: OnDuplicate
     own_document: OwnDocument
     passages: str
@@ -52,7 +53,7 @@ class Use:
 
     @property
     def policy(self) -> Policy:
-        """How documents are ordered and odd cases are read."""
+        """Return how documents are ordered and odd cases are read."""
         return self.provider.policy
 
     def stop(self) -> None:
@@ -75,6 +76,7 @@ class Use:
         return f"<{state}: ties={self.policy.ties}, compat={self.policy.compat}>"
 
 
+@show_options
 def use(**options: Unpack[UseOptions]) -> Use:
     """Let ir_measures compute with this engine every measure that it and cranfield have.
 
@@ -85,8 +87,7 @@ def use(**options: Unpack[UseOptions]) -> Use:
     that ``ir_measures.define`` made, are computed as before.
 
     Args:
-        options: ``ties`` ("trec9"), ``compat`` ("trec_eval9"), ``unjudged``, ``negative`` and ``on_duplicate``, see
-            ``Policy``.
+        options: words of ``InputOptions`` about the order of documents and odd cases.
 
     Returns:
         A handle with ``stop()``, and a context manager.

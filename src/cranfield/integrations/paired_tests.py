@@ -20,7 +20,7 @@ __all__ = ["bootstrap", "permutation", "sign", "t", "wilcoxon"]
 
 
 class TestResult(NamedTuple):
-    """What a test found; p in second place, as SciPy has it."""
+    """The result of a test; p in second place, as SciPy has it."""
 
     statistic: float
     pvalue: float

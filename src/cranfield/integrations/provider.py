@@ -1,4 +1,4 @@
-"""What ir_measures needs of a provider; the one module that imports ir_measures."""
+"""A provider of ir_measures; the one module that imports ir_measures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CranfieldProvider(Provider):
         self.policy = policy
 
     def supports(self, measure: MeasureObject) -> bool:
-        """Whether it is a measure here, too, and its parameters are in range."""
+        """Return whether it is a measure here, too, and its parameters are in range."""
         measure.validate_params()  # type: ignore[no-untyped-call]
         try:
             parse_measure(measure)
@@ -167,10 +167,10 @@ def _read_run(run: Any) -> NamedRun | None:
 
 
 def _is_rows(data: Any) -> bool:
-    """Whether it is tuples, or gives them one by one."""
+    """Return whether it is tuples, or gives them one by one."""
     return isinstance(data, Iterable) and not isinstance(data, (Qrels, Run, Mapping, str)) and not is_frame(data)
 
 
 def _is_empty(data: Any) -> bool:
-    """Whether a dict or a frame holds nothing."""
+    """Return whether a dict or a frame holds nothing."""
     return not any(data.values()) if isinstance(data, Mapping) else hasattr(data, "__len__") and not len(data)

@@ -306,7 +306,7 @@ def _here() -> str:
 
 
 def is_packed(ending: str) -> bool:
-    """Whether files of this ending are packed."""
+    """Return whether files of this ending are packed."""
     return ending in (".gz", ".bz2", ".xz", ".zst")
 
 

@@ -21,7 +21,7 @@ def split_at_blanks(line: str, times: int = 0) -> list[str]:
 
 
 def has_commas(text: str) -> bool:
-    """Whether a text has commas and not tabs: which comes first in the first line that holds anything, quotes apart."""
+    """Tell if a text has commas, not tabs: which comes first in the first line that holds anything, quotes apart."""
     first = text.lstrip("\r\n").partition("\n")[0]
     separator = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
     return separator is None or separator[0] == ","

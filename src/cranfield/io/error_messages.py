@@ -179,7 +179,7 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
 
 
 def _missing(fields: list[str]) -> str:
-    """Which of the six fields of a run's line the other five leave out."""
+    """Return which of the six fields of a run's line the other five leave out."""
     number = [is_decimal(field) for field in fields]
     if number[3:] == [True, True]:
         return "; is the tag, the last field, missing?"

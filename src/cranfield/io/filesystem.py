@@ -26,12 +26,12 @@ SHORTEST = 4
 
 
 def is_address(name: str) -> bool:
-    """Whether a name is an address such as ``s3://lake/scores``, and no path of this machine."""
+    """Return whether a name is an address such as ``s3://lake/scores``, and no path of this machine."""
     return "://" in name
 
 
 def is_pattern(name: str) -> bool:
-    """Whether a name may stand for several files; the query of a web address does not count."""
+    """Return whether a name may stand for several files; the query of a web address does not count."""
     return glob.has_magic(without_query(name))
 
 
@@ -241,7 +241,7 @@ def _raise(error: OSError) -> None:
 
 
 def _matches(path: str, pattern: str, is_folder: bool) -> bool:
-    """Whether a path matches as in a shell: a star ends at a slash, and a folder that matches stands for its content.
+    """Match a path as a shell does: a star ends at a slash, and a folder that matches stands for its content.
 
     A link to a folder matches where something in the folder might.
     """

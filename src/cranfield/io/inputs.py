@@ -177,7 +177,7 @@ def convert_qrels(
 
 
 def _excludes(qrels: Qrels, exclude: PathLike | Qrels) -> bool:
-    """Whether judgments were made by excluding these, as where they are passed on with how they were read."""
+    """Return whether judgments were made by excluding these, as where they are passed on with how they were read."""
     if qrels.excluded is None or isinstance(exclude, Qrels):
         return qrels.excluded is not None and qrels.excluded is exclude
     return qrels.excluded.path == as_text(exclude)
@@ -363,7 +363,7 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
 
 
 def _has_integer_labels(qrels: Mapping[Any, Any]) -> bool:
-    """Whether all labels are whole, where that is quickly seen: ints, or floats without a fraction, in two levels."""
+    """Tell if all labels are whole, where that is quickly seen: ints, or floats without a fraction, in two levels."""
     for pool in qrels.values():
         if not isinstance(pool, Mapping):
             return False
@@ -397,7 +397,7 @@ def _innermost(nested: Any, levels: int) -> Iterator[Numbers]:
 
 
 def _follows_ranks(scores: list[Numbers]) -> bool:
-    """Whether scores follow from ranks: each list holds consecutive numbers, and all begin or all end with the same."""
+    """Tell if scores follow from ranks: each list holds consecutive numbers, and all begin or end with the same."""
     if any(len(set(pool)) < len(pool) or max(pool) - min(pool) >= len(pool) for pool in scores):
         return False
     return len({min(pool) for pool in scores}) == 1 or len({max(pool) for pool in scores}) == 1

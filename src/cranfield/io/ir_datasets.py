@@ -43,12 +43,12 @@ class Judgment(Protocol):
 
 
 def names_dataset(path: str) -> bool:
-    """Whether a data set is named, and no file."""
+    """Return whether a data set is named, and no file."""
     return path.startswith(PREFIX)
 
 
 def is_dataset(value: Any) -> bool:
-    """Whether an object gives judgments as data sets of ir_datasets do."""
+    """Return whether an object gives judgments as data sets of ir_datasets do."""
     return callable(getattr(value, "qrels_iter", None))
 
 

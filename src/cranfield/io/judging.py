@@ -222,10 +222,10 @@ def _nothing_shared(run: NamedRun, qrels: Qrels, facts: Facts) -> str:
     return text
 
 
-Rows = NDArray[np.int32]
+RowNumbers = NDArray[np.int32]
 
 
-def united(runs: Sequence[Run], first: Iterable[str] = ()) -> tuple[Qrels, list[Rows]]:
+def united(runs: Sequence[Run], first: Iterable[str] = ()) -> tuple[Qrels, list[RowNumbers]]:
     """All documents of all runs, and the index of every row of every run among them.
 
     Topics are in the order of ``first``, those that it lacks by first appearance.

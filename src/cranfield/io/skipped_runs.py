@@ -75,7 +75,7 @@ def leaving_out(baselines: Collection[str] = (), *, first: bool = False) -> Iter
 
 
 def leaves_out() -> bool:
-    """Whether this is inside ``leaving_out``."""
+    """Return whether this is inside ``leaving_out``."""
     return _leaving.get() is not None
 
 

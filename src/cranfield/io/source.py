@@ -32,9 +32,9 @@ BYTES_IN_MEMORY = 56
 """The bytes, about, that a byte of text takes as objects of Python."""
 USUAL_RATIO = 16
 """The ratio of compression up to which the size of a text is not compared with the budget."""
-Kind = Literal["run", "qrels"]
+FileKind = Literal["run", "qrels"]
 PathLike: TypeAlias = str | os.PathLike[str]
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 COMMENT = "#"
 """Begins the comments of text files."""
@@ -77,7 +77,7 @@ def refuse_large_text(size: int, location: Location, packed: int) -> None:
         require(BYTES_IN_MEMORY * size, "what the file unpacks to", "give it in parts, or unpacked", location=location)
 
 
-def read_whole(path: str, kind: Kind) -> tuple[bytes, str]:
+def read_whole(path: str, kind: FileKind) -> tuple[bytes, str]:
     """All bytes of a file, unpacked, and the SHA-256 of the bytes as they were read.
 
     Raises:
@@ -101,7 +101,7 @@ def whole_text(source: Source, location: Location) -> tuple[bytes, str, int]:
     return text, digest, packed
 
 
-def read(path: str, kind: Kind, layout: str, work: Callable[[Source], Result]) -> Result:
+def read(path: str, kind: FileKind, layout: str, work: Callable[[Source], Returned]) -> Returned:
     """Do ``work`` on a source, with every failure worded for the user.
 
     Raises:

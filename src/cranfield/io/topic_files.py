@@ -299,7 +299,7 @@ def topics_in_json(location: Location, text: str) -> Iterator[Row]:
 
 
 def _has_objects_in_lines(text: str) -> bool:
-    """Whether the first line that holds anything is an object with an id."""
+    """Return whether the first line that holds anything is an object with an id."""
     try:
         first = json.loads(text.lstrip().partition("\n")[0])
     except (ValueError, RecursionError):

@@ -16,7 +16,7 @@ from cranfield.collection.preferences import Preferences
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.sampled_qrels import SampledQrels
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import run_lines
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Location
@@ -219,7 +219,7 @@ def preference_lines(preferences: Preferences) -> str:
 
 
 def can_stand(run: Run) -> bool:
-    """Whether every topic and document of a run is a word that TREC text can hold."""
+    """Return whether every topic and document of a run is a word that TREC text can hold."""
     try:
         for topic in run.topics:
             _word(topic, "topic", first=True)
@@ -231,9 +231,8 @@ def can_stand(run: Run) -> bool:
 
 def _run_lines(run: Run) -> list[bytes]:
     tag = _word(run.tag or run.name.replace(" ", "_"), "tag")
-    engine = compiled()
     columns = list(run.topics), run.starts, run.documents.data, run.documents.offsets, run.score, run.rank
-    blocks = None if engine is None else engine.run_lines(*columns, tag)
+    blocks = run_lines(*columns, tag)
     return ["".join(_format_run(run, tag)).encode()] if blocks is None else blocks
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._typing import Floats, Mask
+from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import compiled
+from cranfield.engine.kernels import kernel
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
 from cranfield.measures._gain import label_gain
@@ -200,20 +200,21 @@ def summary(kind: str, block: Floats) -> Floats:
 
 
 def averaged(kind: str, values: Floats) -> Floats:
-    """What of the values is averaged: their logarithms for a geometric mean."""
+    """Return what of the values is averaged: their logarithms for a geometric mean."""
     return np.log(np.maximum(values, 1e-5)) if kind == "geometric mean" else values
 
 
 def _sums(block: Floats) -> Floats:
     """Sum each row without its NaN."""
-    engine = compiled()
-    if engine is not None:
-        starts = np.arange(len(block) + 1) * block.shape[1]
-        sums = engine.exact_sums(np.ascontiguousarray(block, dtype=np.float64).reshape(-1), starts)
-        if sums is not None:
-            return sums
+    return exact_sums(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])
+
+
+@kernel
+def exact_sums(values: Floats, starts: Ints) -> Floats:
+    """Sum over each list without its NaN, rounded once."""
+    rows = np.split(values, starts[1:-1]) if len(starts) > 1 else []
     return np.array(
-        [_sum([value for value in row if not math.isnan(value)]) for row in block.tolist()], dtype=np.float64
+        [_sum([value for value in row.tolist() if not math.isnan(value)]) for row in rows], dtype=np.float64
     )
 
 

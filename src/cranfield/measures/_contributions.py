@@ -1,4 +1,4 @@
-"""What each document adds to the value of its list, of measures that are sums over the documents of a list."""
+"""The share of each document in the value of its list, of measures that are sums over the documents of a list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROUNDING = 1e-9
 
 
 def is_additive(measure: Measure) -> bool:
-    """Whether the value of a list is a sum of what each document adds at its rank, with the parameters as they are.
+    """Tell if, with these parameters, the value of a list is a sum of what each document adds at its rank.
 
     Where a measure drops documents before it assigns ranks, the rank of each depends on the others.
     """
@@ -25,7 +25,7 @@ def is_additive(measure: Measure) -> bool:
 
 
 def shares(measure: Measure, rankings: Rankings) -> Floats:
-    """What each judged document adds to the value of its list, float64 [rows]; 0 where the value is undefined.
+    """Return what each judged document adds to the value of its list, float64 [rows]; 0 where the value is undefined.
 
     It is the value of the list with that document alone at its rank, less the value of the list without any.
 

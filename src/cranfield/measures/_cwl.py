@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection import segments
 from cranfield.collection.rankings import DENSE, PerRanking, Rankings
-from cranfield.engine import compiled
+from cranfield.collection.segments import list_sums, running_values
+from cranfield.engine.fast_paths import read_with_continuation
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import make_function
 from cranfield.measures._gain import Gain, MaxRel, scale
@@ -40,7 +40,7 @@ SOON = 64
 
 @dataclass(frozen=True)
 class Met:
-    """What users meet on their way down some lists.
+    """The documents that users meet on their way down some lists.
 
     Args:
         gain: of each rank, float64 [segments, ranks].
@@ -55,7 +55,7 @@ class Met:
     @cached_property
     def sums(self) -> Floats:
         """Gain of the ranks down to each, float64 [segments, ranks]."""
-        return _accumulated(self.gain, np.add)
+        return _accumulated(self.gain, "add")
 
 
 Tail = Callable[[float, Floats, Floats], Floats | float]
@@ -65,7 +65,7 @@ from the first rank below it on."""
 
 @dataclass(frozen=True)
 class User:
-    """How a user reads, as the probability of going on from each rank.
+    """A user, by the probability of going on from each rank.
 
     Args:
         by_rank: the probabilities, float64 [ranks], of a user who looks at the rank alone: 1, 2, ... in float64.
@@ -177,9 +177,9 @@ class Outcome:
 def read_down(
     goes_on: Callable[[Floats], Floats], enough: float | None, rankings: Rankings, gain: Gain, depth: int
 ) -> Outcome | None:
-    """What is read of lists by one who goes on with a chance that only what is met changes, by the compiled engine.
+    """Return what is read of lists by one who goes on with a chance that only what is met changes, not rank by rank.
 
-    None without it, and for one who has enough before anything is met.
+    None where that is not possible, and for one who has enough before anything is met.
 
     Args:
         goes_on: ranks -> the chance of going on from each where nothing is met, which each gain takes its share of.
@@ -188,13 +188,15 @@ def read_down(
         gain: of a label.
         depth: ranks that count.
     """
-    engine = compiled()
-    if engine is None or (enough is not None and not enough > 0):
+    if enough is not None and not enough > 0:
         return None
     check_depth(depth, rankings)
     seen = gain.rows(rankings, depth)
     worth, chance = gain.on(seen), goes_on(np.arange(1.0, depth + 1))
-    read, utility, past = engine.read_down(seen.starts, seen.rank, worth, chance, enough)
+    outcome = read_with_continuation(seen.starts, seen.rank, worth, chance, enough)
+    if outcome is None:
+        return None
+    read, utility, past = outcome
     return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: seen.sum(worth))
 
 
@@ -217,7 +219,7 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
         assert user.by_rank is not None
         on = np.broadcast_to(user.by_rank(met.rank), met.gain.shape)
     reached = np.ones((len(ends), len(met.rank) + 1))
-    reached[:, 1:] = _accumulated(on, np.multiply)
+    reached[:, 1:] = _accumulated(on, "multiply")
     lists = np.arange(len(ends))
     past = reached[lists, ends]
     reached = reached[:, :-1]
@@ -228,7 +230,7 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
     else:
         segment, column, gain = met.worth
         starts = np.searchsorted(segment, np.arange(len(ends) + 1))
-        utility = segments.sums(reached[segment, column] * gain, starts, lambda: segment)
+        utility = list_sums(reached[segment, column] * gain, starts)
     return Outcome(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
@@ -252,17 +254,16 @@ def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable
 
 def _total(values: Floats) -> Floats:
     """Sum of each row, rank by rank, so that a list gives the same bits alone and among others."""
-    lists, ranks = values.shape
-    return segments.sums(values.ravel(), _starts(values), lambda: np.repeat(np.arange(lists), ranks))
+    return list_sums(values.ravel(), _starts(values))
 
 
-def _accumulated(values: Floats, combine: np.ufunc) -> Floats:
-    """What each row comes to down to each rank."""
-    return segments.running(values.ravel(), _starts(values), combine).reshape(values.shape)
+def _accumulated(values: Floats, combine: str) -> Floats:
+    """Return what each row comes to down to each rank."""
+    return running_values(values.ravel(), _starts(values), combine, False).reshape(values.shape)
 
 
 def _starts(values: Floats) -> Ints:
-    """Where each row begins, one after the other."""
+    """Return where each row begins, one after the other."""
     lists, ranks = values.shape
     starts: Ints = np.arange(lists + 1) * ranks
     return starts

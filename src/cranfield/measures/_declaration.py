@@ -180,7 +180,7 @@ class Declaration(Facts):
 
     @property
     def binary(self) -> bool:
-        """Whether, with defaults, it uses no more of a label (for an intent) than whether it reaches ``rel``."""
+        """Return whether, with defaults, it uses no more of a label (for an intent) than whether it reaches ``rel``."""
         level = self.parameters.get("rel")
         graded = self.graded or "gains" in self.parameters
         return level is not None and level.default is not None and not graded
@@ -272,7 +272,7 @@ def _owner(name: str, *, foreign: bool) -> str | None:
 
 
 def is_of_package(name: str) -> bool:
-    """Whether the package has something else of this name."""
+    """Return whether the package has something else of this name."""
     from importlib.util import find_spec
 
     known = name in vars(sys.modules["cranfield"])["_FACADE"]

@@ -122,7 +122,7 @@ def _version(name: str, version: Version, declaration: Declaration) -> str:
 
 
 def facts(declaration: Declaration) -> list[str]:
-    """What is known of a measure, one sentence each."""
+    """Return what is known of a measure, one sentence each."""
     usual, widest = (_range(*ends) for ends in (declaration.usual_range, declaration.range))
     values = usual if usual == widest else f"{usual} with the defaults, else {widest}"
     out = [

@@ -125,7 +125,7 @@ def _total(groups: TieGroups, mask: Mask) -> Ints:
 
 
 def _positions(groups: TieGroups, cutoff: int | None) -> Ints:
-    """How many positions of each group lie above the cutoff, int64 [G]."""
+    """Return how many positions of each group lie above the cutoff, int64 [G]."""
     if cutoff is None:
         return groups.size
     last = int((groups.above + groups.size).max(initial=0))

@@ -16,7 +16,7 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Meaning
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 Dcg = Annotated[Literal["log2", "exp-log2"], Meaning("gain of a label g: g itself, or 2^g - 1")]
 Gains = Annotated[Mapping[float, float] | None, Meaning("gain of each label; labels not named keep theirs")]
@@ -32,7 +32,7 @@ LARGEST = 2.0**1000
 
 @dataclass(frozen=True)
 class Gain:
-    """What a label is worth.
+    """The worth of a label.
 
     Args:
         key: what names it.
@@ -158,7 +158,7 @@ class RandomOrder(NamedTuple):
 
     @property
     def room(self) -> Floats:
-        """How far the best order is above the expected one, float64 [segments].
+        """Return how far the best order is above the expected one, float64 [segments].
 
         NaN where no order is better than another: all gains are equal, or all ranks count alike and all are looked at.
         """
@@ -226,7 +226,7 @@ class Discounting:
         return rankings.ideal(self._name("worst"), lambda grade: -self.gain.of(grade), self.total)
 
     def random_order(self, rankings: Rankings) -> RandomOrder:
-        """What random orders of the judged documents alone are worth; nothing unjudged stands among them."""
+        """Return what random orders of the judged documents alone are worth; nothing unjudged stands among them."""
 
         def facts(lists: Rankings) -> Floats:
             gains, cut, size = self.gain.on(lists), lists.top(self.cutoff), lists.length.astype(np.float64)

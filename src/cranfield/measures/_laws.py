@@ -1,4 +1,4 @@
-"""What a measure is held to: a law is tested for every measure that does not decline it in its declaration.
+"""Laws of measures: each is tested for every measure that does not decline it in its declaration.
 
 The seven properties are those of Moffat 2013, Seven numeric properties of effectiveness metrics, AIRS,
 doi:10.1007/978-3-642-45068-6_1. ``docs/measure-facts.md`` says what each word means here.

@@ -97,18 +97,18 @@ class Measure:
 
     @property
     def undefined(self) -> float:
-        """What a NaN of it counts as in a summary; NaN leaves the topic out."""
+        """Return what a NaN of it counts as in a summary; NaN leaves the topic out."""
         special = (variant.undefined for variant in self._variants() if variant.undefined is not None)
         return next(special, self.declaration.undefined)
 
     @property
     def sees_negative(self) -> bool:
-        """Whether labels below zero reach it in every compatibility mode: it is set to keep them, or uses them."""
+        """True if labels below zero reach it in every compatibility mode: it is set to keep them, or uses them."""
         return self.declaration.pooled or self.given.get("negative") == "keep"
 
     @property
     def is_consistent(self) -> bool:
-        """Whether, with these parameters, no replacement and no upward swap lowers it; see ``consistent`` of facts."""
+        """True if no replacement and no upward swap lowers it with these parameters; see ``consistent`` of facts."""
         declaration = self.declaration
         if declaration.consistent is None:
             return False
@@ -136,6 +136,13 @@ class Measure:
         if not self._text:
             object.__setattr__(self, "_text", self._write())
         return self._text
+
+    def _repr_html_(self) -> str:
+        from cranfield._html import table
+
+        declared = self.declaration.parameters
+        rows = [(name, write(value), declared[name].meaning.text) for name, value in self.parameters.items()]
+        return table(["parameter", "value", "meaning"], rows, f"{self}: {self.declaration.meaning}")
 
     def _write(self) -> str:
         at, chosen = self.declaration.at, self.parameters

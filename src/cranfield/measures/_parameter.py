@@ -97,7 +97,7 @@ class Parameter:
         return (int, float) if float in self.types else (int,) if int in self.types else ()
 
     def _inside(self, value: Any) -> bool:
-        """Whether it is a number of the type and the range."""
+        """Return whether it is a number of the type and the range."""
         if isinstance(value, bool) or not isinstance(value, self._numeric):
             return False
         number: Any = value
@@ -196,7 +196,7 @@ def read_parameters(function: Callable[..., Any], required: tuple[str, ...]) -> 
 
 
 class _Kinds(NamedTuple):
-    """What an annotation says, as ``Parameter`` has it."""
+    """The content of an annotation, as ``Parameter`` has it."""
 
     types: tuple[type, ...]
     choices: tuple[str, ...]

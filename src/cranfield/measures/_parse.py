@@ -26,6 +26,8 @@ _SEVERAL = re.compile(r"\s+(?![^(]*\))")
 """Between measures, if commas were forgotten."""
 _TREC = re.compile(r"[^\s()@=]+")
 _DECIMAL = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
+_AT = re.compile(r"(?P<name>.+)_at_(?P<at>[0-9]+)")
+"""A cutoff as evaluators of embeddings write it: ndcg_at_10."""
 _CUTOFF = re.compile(r"(?P<name>\D+?)(?:[_@-]?at)?[_@-]?(?P<at>\d+)", re.IGNORECASE)
 """A name with a cutoff, however that is written: ndcg_at_10, nDCG10, hit_rate@5."""
 OTHER_WORDS = {
@@ -38,13 +40,13 @@ OTHER_WORDS = {
     **dict.fromkeys(("r-precision", "r_precision", "r-prec", "r_prec"), "Rprec"),
     "f1": "F1",
 }
-"""Names elsewhere, in small letters -> the measure here; Accuracy@k of sentence-transformers is Success@k."""
+"""Usual names, in small letters -> the measure here; Accuracy@k of sentence-transformers is Success@k."""
 LONGEST = 300
 """An integer with more digits is not a double either."""
 
 
 class MeasureObject(Protocol):
-    """What is read of ``ir_measures.nDCG @ 10``: its name, and the parameters that it was given."""
+    """A measure such as ``ir_measures.nDCG @ 10``, of which the name and the given parameters are read."""
 
     NAME: str | None
     params: dict[str, Any]
@@ -134,13 +136,16 @@ def _parse(text: str) -> list[Measure]:
     form = _FORM.fullmatch(text)
     if form is None:
         raise MeasureError(f"{text!r} is not a measure: write a name, or name(parameter=value)@cutoff")
-    measure = _find_measure(form["name"], form["at"])
+    name, at = form["name"], form["at"]
+    if at is None and named(name) is None and (split := _AT.fullmatch(name)):
+        name, at = split["name"], split["at"]
+    measure = _find_measure(name, at)
     if form["parameters"]:
         measure = measure(**_parse_arguments(form["parameters"], text))
-    if form["at"]:
+    if at:
         if measure.declaration.at in measure.given:
             raise MeasureError(f"{text!r}: {measure.declaration.at} is given twice")
-        measure = measure @ _parse_at(form["at"], text, measure.declaration.parameters.get(measure.declaration.at))
+        measure = measure @ _parse_at(at, text, measure.declaration.parameters.get(measure.declaration.at))
     return [measure.complete()]
 
 
@@ -165,6 +170,12 @@ def _find_measure(name: str, suffix: str | None) -> Measure:
     if measure is not None:
         return measure
     check_judged(name)
+    usual = _list_usual(name, suffix)
+    if len(usual) == 1:
+        return Measure(registry[usual[0]])
+    if usual:
+        each = " or ".join(one if suffix is None else f"{one}@{suffix}" for one in usual)
+        raise MeasureError(f"{name!r} is the name of several measures: write {each}")
     if suffix is not None and name in spelled:
         ours, theirs = f"{spelled[name][1]}@{suffix}", (f"{name}_{suffix}", f"{name}_cut_{suffix}")
         same = [text for text in (ours, *theirs) if _is_measure(text)]
@@ -172,6 +183,17 @@ def _find_measure(name: str, suffix: str | None) -> Measure:
         hint = f"write {' or '.join(same)}" if same else f"{spelled[name][1]} takes none"
         raise MeasureError(f"{written!r} mixes trec_eval's name with @: {hint}")
     raise MeasureError(f"there is no measure {name!r}{_suggest(name, suffix)} (`cranfield measures` lists them)")
+
+
+def _list_usual(name: str, suffix: str | None) -> list[str]:
+    """List the measures of a usual name: ``mrr`` is RR, ``bpref`` is Bpref, and ``ndcg`` before @ is nDCG."""
+    found = [OTHER_WORDS[name.lower()]] if name.lower() in OTHER_WORDS else []
+    if name == name.lower():
+        found += [ours for ours in registry if ours.lower() == name]
+        found += [ours for alias, ours in aliases.items() if alias.lower() == name]
+    if suffix is not None and name in spelled and not spelled[name][0].fixed:
+        found.append(spelled[name][1])
+    return [one for one in dict.fromkeys(found) if suffix is None or registry[one].at in registry[one].parameters]
 
 
 def _suggest(name: str, suffix: str | None) -> str:
@@ -267,7 +289,7 @@ def trec_name(measure: Measure) -> str | None:
 
 
 def is_of_ir_measures(item: object) -> bool:
-    """Whether it is a measure of ir_measures, which is never imported here: whoever holds one has imported it."""
+    """Tell if it is a measure of ir_measures, which is never imported here: whoever holds one has imported it."""
     theirs = sys.modules.get("ir_measures")
     return theirs is not None and isinstance(item, getattr(theirs, "Measure", ()))
 

@@ -92,7 +92,7 @@ def _folded(room: int | None) -> list[list[list[Law]]]:
 
 
 def _mark(declaration: Declaration, law: Law) -> str:
-    """Whether it holds, below the head of its column."""
+    """Return whether it holds, below the head of its column."""
     return f"{'-' if law.name in declaration.declines else '+':^{len(law.short)}}"
 
 

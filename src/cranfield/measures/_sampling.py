@@ -21,14 +21,14 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
 class Sample(NamedTuple):
-    """What was sampled of a pool.
+    """The sampled part of a pool.
 
     Args:
         number: of the stratum of each pool row among those of its topic, int64 [pool rows].
@@ -79,7 +79,7 @@ class Sample(NamedTuple):
         return total.astype(np.float64, copy=False)
 
     def by_stratum(self, rankings: Rankings) -> Iterator[Mask]:
-        """Which rows belong to each stratum of their topic, bool [rows]."""
+        """Return which rows belong to each stratum of their topic, bool [rows]."""
         if self.most == 1:
             return iter([np.ones(len(rankings.document), dtype=np.bool_)])
         number = self.number[rankings.document]
@@ -98,7 +98,7 @@ TINY = 1e-9
 
 
 class Influence(NamedTuple):
-    """How an estimate, a ratio of two totals, moves with the weights of the sampled documents.
+    """The change of an estimate, a ratio of two totals, with the weights of the sampled documents.
 
     Args:
         sample: what was sampled.
@@ -175,7 +175,7 @@ def _estimate_error(influence: Influence, system: int, topics: int) -> tuple[Flo
 
 
 def _lost(sample: Sample, moves: Floats) -> Floats:
-    """How much smaller a total is without each sampled document, to first order, float64 [pool rows].
+    """Return how much smaller a total is without each sampled document, to first order, float64 [pool rows].
 
     Args:
         sample: of the pool.

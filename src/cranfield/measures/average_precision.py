@@ -10,8 +10,8 @@ import numpy as np
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.segments import distinct
-from cranfield.engine import compiled
+from cranfield.collection.segments import distinct, list_numbers, list_positions, list_sums, running_counts
+from cranfield.engine.kernels import kernel
 from cranfield.measures._declaration import Trec
 from cranfield.measures._expected_ties import mean_precision_sum
 from cranfield.measures._intervals import Ends, IntervalRequest
@@ -20,7 +20,7 @@ from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.precision import CUTOFFS
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -184,21 +184,31 @@ def GAP(
     key = ("GAP", None if thresholds is None else tuple(thresholds.items()), cutoff)
     best = rankings.ideal(key, scaled, lambda lists: lists.top(cutoff).sum(scaled(lists.top(cutoff).grade)))
     value = view.grade if thresholds is None and unit == 1 else scaled(view.grade)  # all of them are above 0
-    return ratio(_precisions_by(view, value, steps), best)
+    return ratio(gap_sums(view.starts, view.rank, value, steps[1:]), best)
 
 
-def _precisions_by(view: Rankings, value: Floats, steps: Floats) -> PerRanking:
-    """Sum over the rows of their precisions by each step from 0 to theirs, times its height, float64 [segments]."""
-    engine = compiled()
-    if engine is not None:
-        sums = engine.level_precisions(view.starts, view.rank, value, steps[1:])
-        if sums is not None:
-            return sums
+@kernel
+def gap_sums(starts: Ints, rank: Ints, value: Floats, levels: Floats) -> Floats:
+    """Sum over each list of the precisions by each level that its documents reach, times the step up to it, [lists].
+
+    ``levels`` ascend from above 0.
+    """
     total = np.zeros(len(value))
-    for below, step in itertools.pairwise(steps):
-        reached = value >= step
-        total += (step - below) * (reached * view.running_count(reached) / view.rank)
-    return view.sum(total)
+    for below, level in itertools.pairwise([0.0, *levels]):
+        reached = value >= level
+        total += (level - below) * (reached * running_counts(reached, starts) / rank)
+    return list_sums(total, starts)
+
+
+@kernel
+def infap_sums(starts: Ints, rank: Ints, position: Ints, weight: Floats, hit: float, margin: float) -> Floats:
+    """Sum over each list of (1 + n (a + hit) / (n + margin)) / rank, times the list's weight, float64 [lists].
+
+    Above each row stand n judged documents, its ``position`` less 1, a of which are rows.
+    """
+    judged = position - 1
+    share = (list_positions(starts) - 1 + hit) / (judged + margin)
+    return list_sums(weight[list_numbers(starts)] * ((1 + judged * share) / rank), starts)
 
 
 @measure(
@@ -227,14 +237,12 @@ def infAP(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     above r stand a relevant, n judged non-relevant and d pooled documents, and e = 1e-5.
     """
     rel = max(rel, 0.0)
-    relevant, engine = rankings.only(rel), compiled()
-    if engine is not None and rankings.pool.least >= 0:
+    relevant = rankings.only(rel)
+    if rankings.pool.least >= 0:
         row, alike = rankings.positions(rel), np.ones(len(relevant.length))
-        sums = engine.inferred_sums(relevant.starts, relevant.rank, row, alike, 1e-5, 2e-5)
+        sums = infap_sums(relevant.starts, relevant.rank, row, alike, 1e-5, 2e-5)
         return ratio(sums, rankings.n_relevant(rel))
     pooled = rankings.only(rel, judged_only=True).rank - 1
-    judged = pooled
-    if rankings.pool.least < 0:
-        judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
+    judged = pooled - rankings.running_count(rankings.grade < 0)[rankings.relevant(rel)]
     share = (relevant.position - 1 + 1e-5) / (judged + 2e-5)
     return ratio(relevant.sum((1 + pooled * share) / relevant.depth), rankings.n_relevant(rel))

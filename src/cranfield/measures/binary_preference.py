@@ -11,15 +11,15 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.collection.segments import distinct
-from cranfield.engine import compiled
+from cranfield.collection.segments import distinct, list_numbers, list_positions, list_sums, running_counts
+from cranfield.engine.kernels import kernel
 from cranfield.measures._declaration import Trec
 from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures.ric import counts_down_to, unequal_pairs
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 BELOW = because("it adds nothing below too many others that are not relevant", "convergence")
 COSTLY = because("one of little gain that comes in costs better ones below it more", "convergence")
@@ -44,22 +44,19 @@ def nonrelevant(rankings: Rankings, rel: float) -> PerRanking:
     return total
 
 
-def _preferred(relevant: Rankings, most: Floats, limit: Floats) -> PerRanking:
-    """Sum over the rows of 1 - min(n, most) / limit, with n others above, float64 [segments] as both bounds are."""
-    engine = compiled()
-    if engine is not None:
-        return engine.preferred_sums(relevant.starts, relevant.rank, most, limit)
-    above = np.minimum(others_above(relevant), most[relevant.segment])
-    return relevant.sum(1 - above / limit[relevant.segment])
+@kernel
+def bpref_sums(starts: Ints, rank: Ints, most: Floats, limit: Floats) -> Floats:
+    """Sum over the rows of each list of 1 - min(n, most) / limit, with n others above; all float64 [lists]."""
+    segment = list_numbers(starts)
+    above = np.minimum(rank - list_positions(starts), most[segment])
+    return list_sums(1 - above / limit[segment], starts)
 
 
-def _preferred_so_far(relevant: Rankings) -> PerRanking:
-    """Sum over the rows below the first rank r of 1 - n / (r - 1), with n others above, float64 [segments]."""
-    engine = compiled()
-    if engine is not None:
-        return engine.preferred_so_far(relevant.starts, relevant.rank)
-    preferred = 1 - others_above(relevant) / np.maximum(relevant.rank - 1, 1)
-    return relevant.sum((relevant.rank > 1) * preferred)
+@kernel
+def bpref_relative_sums(starts: Ints, rank: Ints) -> Floats:
+    """Sum over the rows below the first rank r of 1 - n / (r - 1), with n others above, float64 [lists]."""
+    preferred = 1 - (rank - list_positions(starts)) / np.maximum(rank - 1, 1)
+    return list_sums((rank > 1) * preferred, starts)
 
 
 @measure(
@@ -79,7 +76,9 @@ def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     relevant = rankings.only(rel, judged_only=True)
 
     limit = np.maximum(np.minimum(nonrelevant(rankings, rel), total), 1.0)
-    return ratio(relevant.shared(("Bpref", rel), lambda: _preferred(relevant, total, limit)), total)
+    return ratio(
+        relevant.shared(("Bpref", rel), lambda: bpref_sums(relevant.starts, relevant.rank, total, limit)), total
+    )
 
 
 @measure(
@@ -111,7 +110,7 @@ def bpref_R(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     total = rankings.n_relevant(rel)
     relevant = rankings.only(rel, judged_only=True)
     limit = np.maximum(total, 1.0)
-    return ratio(_preferred(relevant, limit, limit), total)
+    return ratio(bpref_sums(relevant.starts, relevant.rank, limit, limit), total)
 
 
 @measure("bpref_N", reference=COMPARED, declines=BELOW | HARMLESS | OF_R | FEW | LEVEL)
@@ -123,7 +122,9 @@ def bpref_N(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     """
     relevant = rankings.only(rel, judged_only=True)
     limit = np.maximum(nonrelevant(rankings, rel), 1.0)
-    return ratio(_preferred(relevant, np.full(len(limit), np.inf), limit), rankings.n_relevant(rel))
+    return ratio(
+        bpref_sums(relevant.starts, relevant.rank, np.full(len(limit), np.inf), limit), rankings.n_relevant(rel)
+    )
 
 
 @measure("bpref_relative", reference=COMPARED, declines=AT_FIRST | HARMLESS | OF_R | LEVEL)
@@ -134,7 +135,7 @@ def bpref_relative(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
     judged non-relevant documents above it; as in NTCIREVAL, one at rank 1 has nothing above it and counts 0.
     """
     relevant = rankings.only(rel, judged_only=True)
-    return ratio(_preferred_so_far(relevant), relevant.n_relevant(rel))
+    return ratio(bpref_relative_sums(relevant.starts, relevant.rank), relevant.n_relevant(rel))
 
 
 def graded_preference(rankings: Rankings, gains: Gains, limit: Floats | None = None, above: int = 0) -> PerRanking:
@@ -148,32 +149,37 @@ def graded_preference(rankings: Rankings, gains: Gains, limit: Floats | None = N
     useful = rankings.only(gain.least, judged_only=True)
     value = gain.on(useful)
     labels = rankings.pool.labels
-    penalty: Floats = useful.shared(("penalty", gain.key), lambda: _penalty(useful, value, gain.of(labels)))
+    penalty: Floats = useful.shared(("penalty", gain.key), lambda: _penalties(useful, value, gain.of(labels)))
     best = rankings.ideal(("gain", gain.key), gain.of, lambda lists: lists.sum(gain.on(lists)))
-    return ratio(_kept(useful, value, penalty, limit, above), best)
+    return ratio(rpref_sums(useful.starts, useful.rank, value, penalty, limit, above), best)
 
 
-def _kept(useful: Rankings, value: Floats, penalty: Floats, limit: Floats | None, above: int) -> PerRanking:
-    """The sum that is divided there, float64 [segments]."""
-    engine = compiled()
-    if engine is not None:
-        return engine.kept_sums(useful.starts, useful.rank, value, penalty, limit, above)
-    most = np.maximum(useful.rank - above, 1) if limit is None else limit[useful.segment]
-    return useful.sum((useful.rank > above) * value * (1 - penalty / most))
+def _penalties(useful: Rankings, value: Floats, levels: Floats) -> Floats:
+    return rpref_penalties(useful.starts, useful.rank, value, distinct(levels[levels > 0]))
 
 
-def _penalty(useful: Rankings, value: Floats, levels: Floats) -> Floats:
-    """What each document loses to those above it, float64 [rows]; documents without a row have no gain."""
-    engine = compiled()
-    if engine is not None:
-        return engine.penalties(useful.starts, useful.rank, value, distinct(levels[levels > 0]))
+@kernel
+def rpref_sums(
+    starts: Ints, rank: Ints, value: Floats, penalty: Floats, limit: Floats | None = None, above: int = 0
+) -> Floats:
+    """Sum over each list of value * (1 - penalty / limit) below the first ranks, float64 [lists]."""
+    most = np.maximum(rank - above, 1) if limit is None else limit[list_numbers(starts)]
+    return list_sums((rank > above) * value * (1 - penalty / most), starts)
+
+
+@kernel
+def rpref_penalties(starts: Ints, rank: Ints, value: Floats, levels: Floats) -> Floats:
+    """The sum of (g - g') / g over the documents above each of gain g, g' < g being their gain, float64 [rows].
+
+    ``levels`` are the gains above 0, ascending; documents without a row have no gain.
+    """
     penalty = np.zeros(len(value))
-    count, gain = others_above(useful) + useful.running_count(value == 0), np.zeros(len(value))
-    for level in distinct(levels[levels > 0]):
+    count, gain = rank - list_positions(starts) + running_counts(value == 0, starts), np.zeros(len(value))
+    for level in levels:
         same = value == level
         here = np.flatnonzero(same)
         penalty[here] = count[here] - gain[here] / level
-        here_or_above = useful.running_count(same)
+        here_or_above = running_counts(same, starts)
         count += here_or_above
         gain += level * here_or_above
     return penalty

@@ -1,4 +1,4 @@
-"""How much a list resembles an ideal one."""
+"""Similarity of a list to an ideal one."""
 
 from typing import Annotated
 
@@ -7,24 +7,39 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import POSITIVE, Pool
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import compiled
+from cranfield.collection.segments import list_numbers, list_sums, running_counts
+from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import FEW, OF_BEST, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Persistence
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 
-def _ideal_ranks(relevant: Rankings) -> Ints:
-    """The rank of each row in the nearest ideal list, from 1, int64 [rows]."""
-    pool = relevant.pool
-    labels = pool.labels[pool.labels > 0]
-    rank = np.zeros(len(relevant.rank), dtype=np.int64)
-    for label in labels:
-        same = relevant.grade == label
+@kernel
+def compat_sums(
+    starts: Ints, rank: Ints, value: Floats, levels: Floats, better: Ints, whole: Floats, weights: Floats
+) -> Floats:
+    """Sum over each list of its weight ``whole`` less that of the depths that do not hold both of a document's places.
+
+    These are those above its rank, or above its rank in the list that has documents of higher levels first, and equal
+    ones as they are.
+
+    Args:
+        starts: where each list begins.
+        rank: of each document.
+        value: its level, or another value where it has none.
+        levels: ascending.
+        better: documents of higher levels, for each topic and level.
+        whole: sum of all weights of each list.
+        weights: their sum down to each depth, from 0, float64 [depths + 1].
+    """
+    segment, ideal_rank = list_numbers(starts), np.zeros(len(rank), dtype=np.int64)
+    above = better.reshape(-1, max(len(levels), 1))
+    for number, level in enumerate(levels):
+        same = value == level
         here = np.flatnonzero(same)
-        above = relevant.per_topic(_better(pool, label))
-        rank[here] = above[relevant.segment[here]] + relevant.running_count(same)[here]
-    return rank
+        ideal_rank[here] = above[segment[here] % len(above), number] + running_counts(same, starts)[here]
+    return list_sums(whole[segment] - weights[np.maximum(rank, ideal_rank) - 1], starts)
 
 
 def _better(pool: Pool, label: float) -> Floats:
@@ -78,9 +93,7 @@ def _worth(relevant: Rankings, total: Floats, weight: Floats) -> PerRanking:
         total: all weights of each list, float64 [segments].
         weight: sum of the weights down to each depth, from 0, float64 [depths + 1].
     """
-    engine, pool = compiled(), relevant.pool
-    if engine is None:
-        return relevant.sum(total[relevant.segment] - weight[np.maximum(relevant.rank, _ideal_ranks(relevant)) - 1])
+    pool = relevant.pool
     labels = pool.labels[pool.labels > 0]
     better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
-    return engine.overlap_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), total, weight)
+    return compat_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), total, weight)

@@ -18,7 +18,7 @@ from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, 
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.precision import CUTOFFS
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -78,7 +78,7 @@ def DCG(
 
 
 def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
-    """What nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
+    """Return what nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
     settings, lists = request.parameters, completion.rankings
     if settings["baseline"] in ("random", "worst_judged", "zero_judged"):
         raise MeasureError(
@@ -254,7 +254,7 @@ def best_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
 
 
 def above_worst_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
-    """Where a list stands between the worst order of the judged documents (0) and their best (1).
+    """Return where a list stands between the worst order of the judged documents (0) and their best (1).
 
     It may stand outside: below 0 where it shows unjudged documents, or fewer than k, that the worst order cannot show.
     """
@@ -265,7 +265,7 @@ def above_worst_judged(discounting: Discounting, rankings: Rankings) -> PerRanki
 
 
 def above_random(discounting: Discounting, rankings: Rankings, mean_gain: bool) -> PerRanking:
-    """Where a list stands between the expected random order of the judged documents (0) and their best (1).
+    """Return where a list stands between the expected random order of the judged documents (0) and their best (1).
 
     It may stand above 1: where the best order must show gains below zero, a list can show unjudged documents instead.
     """

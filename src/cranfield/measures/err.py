@@ -12,7 +12,7 @@ from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import BEST_GROWS, OF_BEST, UNSURE, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 POWER = because("the chance to stop grows as 2 to the power of the label", "scale invariance")
 

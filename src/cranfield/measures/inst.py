@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.collection.rankings import Rankings
-from cranfield.engine import compiled
+from cranfield.engine.fast_paths import read_inst
 from cranfield.measures._cwl import Goal, Met, Outcome, User, check_depth, inverse_squares, user
 from cranfield.measures._gain import Gain
 from cranfield.measures._laws import ENDLESS, ZERO
@@ -61,14 +61,16 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
 
 
 def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:
-    """What is read of lists by one who hopes for half of ``hope``, by the compiled engine.
+    """Return what is read of lists by one who hopes for half of ``hope``, not rank by rank.
 
-    None without it, and where the hope is not a number to calculate with, which NumPy refuses.
+    None where that is not possible, and where the hope is not a number to calculate with, which NumPy refuses.
     """
-    engine = compiled()
-    if engine is None or not math.isfinite(hope):
+    if not math.isfinite(hope):
         return None
     check_depth(depth, rankings)
     seen = gain.rows(rankings, depth)
-    read, utility, past, gained = engine.read_in_hope(seen.starts, seen.rank, gain.on(seen), depth, hope)
+    outcome = read_inst(seen.starts, seen.rank, gain.on(seen), depth, hope)
+    if outcome is None:
+        return None
+    read, utility, past, gained = outcome
     return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: gained)

@@ -1,4 +1,4 @@
-"""How much of a list was judged at all."""
+"""The judged part of a list."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from cranfield.measures._declaration import Trec
 from cranfield.measures._laws import BLIND, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 UNFILLED = because("unjudged documents may have to fill the ranks", "realizability")
 

@@ -1,4 +1,4 @@
-"""What share of the top is relevant."""
+"""The relevant share of the top of a list."""
 
 from functools import partial
 from typing import Annotated
@@ -12,7 +12,7 @@ from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = tuple(tenths / 10 for tenths in range(2, 21, 2))

@@ -13,7 +13,7 @@ from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import Denominator, choose_denominator, precision
 from cranfield.measures.err import Stop, stopping
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")
 PREFERRED = (

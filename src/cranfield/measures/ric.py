@@ -12,13 +12,14 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import compiled
+from cranfield.collection.segments import running_values
+from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
-from cranfield.statistics._concordance import earlier
-from cranfield.statistics._numeric import ratio_or
+from cranfield.statistics.concordance import earlier
 from cranfield.statistics.entropy import sign_information
+from cranfield.statistics.numeric import ratio_or
 
 GOLBUS = "Golbus & Aslam 2013, doi:10.1145/2484028.2484073"
 
@@ -140,13 +141,22 @@ def pairs_down(rankings: Rankings) -> tuple[Floats, Floats]:
 
 
 def _counted_down(rankings: Rankings) -> tuple[Floats, Floats]:
-    pool, starts, document = rankings.pool, rankings.starts, rankings.document
-    lower, higher = others(pool)
-    engine = compiled()
-    if engine is not None:
-        return engine.pairs_down(starts, document, len(pool.labels), pool.label_index, lower, higher)
-    smaller, larger = earlier(pool.label_index[document], starts)
-    return rankings.running_sum(lower[document] - smaller), rankings.running_sum(higher[document] - larger)
+    pool = rankings.pool
+    return running_pairs(rankings.starts, rankings.document, len(pool.labels), pool.label_index, *others(pool))
+
+
+@kernel
+def running_pairs(
+    starts: Ints, document: Ints, labels: int, label_index: Ints, lower: Floats, higher: Floats
+) -> tuple[Floats, Floats]:
+    """Pairs of documents with different labels that lists put right, and wrong, down to each row.
+
+    Of each document of the pool, ``label_index`` is the number of ``labels`` that are smaller than its own, ``lower``
+    and ``higher`` how many documents have smaller and larger ones.
+    """
+    smaller, larger = earlier(label_index[document], starts)
+    right = running_values(lower[document] - smaller, starts, "add", False)
+    return right, running_values(higher[document] - larger, starts, "add", False)
 
 
 def attended_pairs(rankings: Rankings, rel: float, p: float) -> PairCounts:

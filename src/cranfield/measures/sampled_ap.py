@@ -15,13 +15,12 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import distinct
-from cranfield.engine import compiled
 from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
 from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, shares
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"
 ESTIMATE = because(
@@ -36,7 +35,7 @@ Counts = Annotated[
 
 
 class _Above(NamedTuple):
-    """What stands above each row that belongs to one stratum, float64 [rows] each.
+    """Sums over what stands above each row of one stratum, float64 [rows] each.
 
     Args:
         pooled: documents of it.
@@ -78,7 +77,7 @@ def _precision(view: Rankings, sample: Sample, rel: float) -> Floats:
 
 
 def _moves_precision(rankings: Rankings, *, rel: float, cutoff: int | None) -> Influence:
-    """How xinfAP moves with what was sampled: with a relevant document itself, and with the shares below it."""
+    """Return how xinfAP moves with what was sampled: with a relevant document itself, and with the shares below it."""
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     relevant, weight = view.relevant(rel), sample.weight[view.document]
@@ -122,10 +121,12 @@ def xinfAP(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerRan
     """
     rel = max(rel, 0.0)
     view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
-    relevant, engine = view.only(rel), compiled()
-    if engine is not None and sample.most == 1 and view.pool.least >= 0:
+    relevant = view.only(rel)
+    if sample.most == 1 and view.pool.least >= 0:
         weight, row = rankings.per_topic(shares(sample.size, sample.sampled)), view.positions(rel)
-        total = engine.inferred_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
+        from cranfield.measures.average_precision import infap_sums
+
+        total = infap_sums(relevant.starts, relevant.rank, row, weight, EPSILON, 3 * EPSILON)
     else:
         total = relevant.sum(sample.weight[relevant.document] * _precision(view, sample, rel))
     return ratio(total, _expected(rankings, sample, rel))
@@ -149,7 +150,7 @@ def _sum_gains(view: Rankings, sample: Sample, gain: Gain) -> Floats:
 
 
 def _moves_found(view: Rankings, sample: Sample, gain: Gain) -> Floats:
-    """How that sum moves with each row, float64 [rows]."""
+    """Return how that sum moves with each row, float64 [rows]."""
     sampled, worth, moved = view.grade >= 0, _discounted(view, gain), np.zeros(len(view.rank))
     for inside in sample.by_stratum(view):
         seen = inside & sampled
@@ -162,7 +163,7 @@ def _moves_found(view: Rankings, sample: Sample, gain: Gain) -> Floats:
 def _moves_gain(
     rankings: Rankings, *, gains: Mapping[float, float] | None, counts: str, cutoff: int | None
 ) -> Influence:
-    """How infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
+    """Return how infNDCG moves with what was sampled: with the mean gain of each stratum, and with the ideal list."""
     gain = useful_gain(rankings, gains)
     view, sample = rankings.top(cutoff), Sample.from_pool(rankings.pool)
     total = rankings.per_topic(_ideal(rankings.pool, gain, counts, cutoff))
@@ -242,7 +243,7 @@ def _ideal(pool: Pool, gain: Gain, counts: str, cutoff: int | None) -> Floats:
 
 
 def _moves_ideal(sample: Sample, gain: Floats, counts: str, cutoff: int | None) -> Floats:
-    """How much the DCG of the ideal list grows by one more document like each pool row, float64 [pool rows].
+    """Return how much the DCG of the ideal list grows by one more document like each pool row, float64 [pool rows].
 
     Such a document moves those of every smaller gain down by one rank: the list grows at the end of each gain by the
     step to the next, discounted there, and not below the cutoff.

@@ -12,7 +12,7 @@ from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 LONGER = because("a set with more documents that are not relevant is less precise", "appending")
 REFERENCE = "van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7"

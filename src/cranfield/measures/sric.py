@@ -7,12 +7,14 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.engine import compiled
+from cranfield.collection.segments import list_numbers, list_sums
+from cranfield.engine.kernels import kernel
 from cranfield.measures._laws import because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
-from cranfield.measures.ric import OF_PAIRS, counts_down_to, pair_measure, pairs_down, unequal_pairs
+from cranfield.measures.ric import OF_PAIRS, pair_measure, pairs_down, unequal_pairs
+from cranfield.statistics.numeric import ratio_or
 
 PERSISTENCE = 0.95
 """Probability that the user goes on, where none is given."""
@@ -67,25 +69,51 @@ def expected_bits(rankings: Rankings, rel: float, p: float, *, signed: bool) -> 
     RIC@k changes where a document of label ``rel`` or more is retrieved: with the next one, of a rank r, the user
     arrives there with probability p^(r-1).
     """
-    relevant, engine = rankings.only(rel), compiled()
+    relevant = rankings.only(rel)
 
     def comes(rank: Floats) -> Floats:
         return np.power(float(p), rank - 1.0)
 
-    if engine is not None:
-        pairs = rankings.per_topic(unequal_pairs(rankings.pool))
-        shares = engine.shares_told(
-            rankings.starts, *pairs_down(rankings), pairs, relevant.starts, rankings.positions(rel), signed
-        )
-        for part in shares[1:3]:
-            np.log2(part, out=part)
-        return engine.expected_bits(relevant.starts, relevant.rank, relevant.weights(comes), *shares)
-    row = np.repeat(rankings.starts[:-1], relevant.sizes) + rankings.positions(rel) - 1
-    arrives = relevant.at_rank(comes)
-    on_to_next = np.append(arrives[1:], 0.0)
-    on_to_next[relevant.starts[1:][relevant.sizes > 0] - 1] = 0.0
-    bits = counts_down_to(rankings, row, relevant.segment).information(signed=signed)
-    unknown = np.isnan(bits)
-    if unknown.any():
-        bits[unknown] = 0.0
-    return relevant.sum((arrives - on_to_next) * bits)
+    pairs = rankings.per_topic(unequal_pairs(rankings.pool))
+    shares = pair_shares(
+        rankings.starts, *pairs_down(rankings), pairs, relevant.starts, rankings.positions(rel), signed
+    )
+    for part in shares[1:3]:
+        np.log2(part, out=part)
+    return reader_bits(relevant.starts, relevant.rank, relevant.weights(comes), *shares)
+
+
+@kernel
+def pair_shares(
+    starts: Ints, right: Floats, wrong: Floats, pairs: Floats, begins: Ints, position: Ints, signed: bool
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return what pairs tell down to the rows at these positions of their lists, which begin at ``begins`` among them.
+
+    The share put right of those not left open, a half where all are; it and what it lacks to 1, 1 where these are 0, so
+    that logarithms can be taken of them; and the share of all that are not left open, NaN where there are none, with
+    the sign of the majority where ``signed``.
+    """
+    row = np.repeat(starts[:-1], np.diff(begins)) + position - 1
+    concordant, discordant = right[row], wrong[row]
+    decided = concordant + discordant
+    total = decided + (pairs[list_numbers(begins)] - concordant - discordant)
+    share, told = ratio_or(concordant, decided, 0.5), ratio_or(decided, total, math.nan)
+    p, rest = (np.where(part > 0, part, 1.0) for part in (share, 1.0 - share))
+    return share, p, rest, told * np.sign(concordant - discordant) if signed else told
+
+
+@kernel
+def reader_bits(
+    starts: Ints, rank: Ints, arrives: Floats, share: Floats, p: Floats, one_minus_p: Floats, decided: Floats
+) -> Floats:
+    """Return what a reader who comes to each rank with the chance ``arrives`` expects of the bits told there, [lists].
+
+    The other arrays are those of ``pair_shares``, with the logarithms of the second and third.
+    """
+    entropy = -share * p - (1.0 - share) * one_minus_p + 0.0
+    bits = decided * (1.0 - entropy)
+    bits[np.isnan(bits)] = 0.0
+    here = arrives.take(rank)
+    on_to_next = np.append(here[1:], 0.0)
+    on_to_next[starts[1:][starts[1:] > starts[:-1]] - 1] = 0.0
+    return list_sums((here - on_to_next) * bits, starts)

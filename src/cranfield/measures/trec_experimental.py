@@ -14,7 +14,7 @@ from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
 from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Buckley 2008, in: trec_eval"
 

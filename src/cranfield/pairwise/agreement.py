@@ -16,10 +16,9 @@ from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import Model, PairTies, fit_judge, make_model, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.pairwise.wins import Weights
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.statistics.interrater import cohen_kappa
 from cranfield.statistics.order_effects import Sums, estimate_ratio, sum_by_topic
 from cranfield.statistics.paired_comparisons import NoFiniteStrengthsError, fit_theta, repeat_topics
@@ -55,9 +54,6 @@ class VerdictAgreement(Result):
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
 
 def compare_verdicts(
@@ -157,9 +153,6 @@ class ScoreAgreement(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
-
 
 def compare_with_scores(
     verdicts: VerdictsLike,
@@ -195,7 +188,7 @@ def compare_with_scores(
     check_integer(1, resamples=resamples)
     check_integer(0, seed=seed)
     verdicts = as_verdicts(verdicts)
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)
     table.index, table.columns = list(matrix.topics), list(matrix.systems)
     rows = []

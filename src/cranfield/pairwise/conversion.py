@@ -15,7 +15,7 @@ from cranfield.errors import InputError
 from cranfield.memory import analysed, require
 from cranfield.pairwise.verdicts import PairVerdicts
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import Needs, open_scores
 
 ROUNDING = 1e-12
 """Scores this close are equal."""
@@ -40,8 +40,7 @@ def convert_scores(
     """
     not_negative(threshold=threshold)
     check_integer(0, seed=seed)
-    matrix = make_matrix(scores)
-    matrix.require_complete("verdicts")
+    matrix = open_scores(scores, Needs("verdicts", complete=True))
     values = np.asarray(matrix.values if matrix.larger_is_better else -matrix.values)
     if values.shape[1] < 2:
         raise InputError("verdicts need two systems: there is one", "the scores", code="too-few")

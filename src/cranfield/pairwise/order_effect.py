@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from cranfield._text import counted, shown
 from cranfield._validation import share, word
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
 
 if TYPE_CHECKING:
@@ -40,9 +39,6 @@ class OrderEffect(Result):
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
     def describe(self, judge: str) -> str:
         """What the numbers of a judge say, in a sentence."""

@@ -12,8 +12,7 @@ from cranfield._validation import share
 from cranfield.memory import analysed, require
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 from cranfield.statistics.order_effects import Sums, TriadCounts, count_topic_triads, estimate_ratio
 from cranfield.statistics.order_effects import count_triads as count_triads_of_table
 
@@ -43,9 +42,6 @@ class Triads(Result):
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
 
 def count_triads(verdicts: VerdictsLike, *, alpha: float = 0.05) -> Triads:

@@ -10,8 +10,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables, signed
+from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,9 +32,6 @@ class WinMatrix(Result):
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
-
-    def _tables(self) -> Tables:
-        return {"table": lambda: tidy(self.table)}
 
 
 def count_wins(verdicts: VerdictsLike, *, weights: Weights = "pairs") -> WinMatrix:

@@ -14,6 +14,7 @@ from cranfield.plot._judges import judge_agreement as judge_agreement
 from cranfield.plot._judges import strength_intervals as strength_intervals
 from cranfield.plot._judgments import budget as budget
 from cranfield.plot._judgments import hole_intervals as hole_intervals
+from cranfield.plot._judgments import penalty_curves as penalty_curves
 from cranfield.plot._judgments import reusability as reusability
 from cranfield.plot._measures import agreement_matrix as agreement_matrix
 from cranfield.plot._measures import dendrogram as dendrogram

@@ -1,4 +1,4 @@
-"""What goes into a chart: records as data inside it, names as its rows, and one result or several by name."""
+"""The content of a chart: records as data inside it, names as its rows, and one result or several by name."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ def hover(*fields: str, form: str | None = None) -> list[alt.Tooltip]:
 
 SUMMARY = ("low:Q", "q1:Q", "median:Q", "q3:Q", "high:Q")
 """The fields of a box plot, see ``box``."""
-Result = TypeVar("Result", Reliability, Stability)
+Drawn = TypeVar("Drawn", Reliability, Stability)
 
 
-def named(results: Result | Mapping[str, Result] | Iterable[Result]) -> dict[str, Result]:
+def named(results: Drawn | Mapping[str, Drawn] | Iterable[Drawn]) -> dict[str, Drawn]:
     """Return results by name: that of the mapping, or else of their measures.
 
     Raises:

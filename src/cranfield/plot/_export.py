@@ -37,7 +37,7 @@ def save(
     path: str | os.PathLike[str],
     *,
     width: int | None = None,
-    scale: float = 2.0,
+    pixel_ratio: float = 2.0,
     theme: Theme = "light",
 ) -> None:
     """Write a chart to a file, completely or not at all, in the format of the name's ending.
@@ -46,7 +46,7 @@ def save(
         chart: of this package, or any Altair chart with inline data.
         path: ends in ``.html`` (one page that works offline), ``.svg``, ``.png``, ``.pdf`` or ``.json`` (Vega-Lite).
         width: of the plotting area, pixels; the chart's own where None.
-        scale: pixels of a PNG for each of the chart's.
+        pixel_ratio: pixels of a PNG for each of the chart's.
         theme: ``light``, for print and light pages, or ``dark``, for dark ones.
 
     Raises:
@@ -54,11 +54,11 @@ def save(
         InputError: the folder is not there or cannot be written to.
     """
     target = Path(path)
-    write_bytes(target, render(chart, target.suffix.lower(), width=width, scale=scale, theme=theme))
+    write_bytes(target, render(chart, target.suffix.lower(), width=width, pixel_ratio=pixel_ratio, theme=theme))
 
 
 def render(
-    chart: Drawable, ending: str, *, width: int | None = None, scale: float = 2.0, theme: Theme = "light"
+    chart: Drawable, ending: str, *, width: int | None = None, pixel_ratio: float = 2.0, theme: Theme = "light"
 ) -> bytes:
     """Render a chart in the format of a file's ending, with its dot; see ``save``."""
     endings = (".html", ".svg", ".png", ".pdf", ".json")
@@ -75,7 +75,7 @@ def render(
         case ".svg":
             return vl_convert.vegalite_to_svg(spec, **options).encode()
         case ".png":
-            return bytes(vl_convert.vegalite_to_png(spec, scale=scale, **options))
+            return bytes(vl_convert.vegalite_to_png(spec, scale=pixel_ratio, **options))
         case ".pdf":
             return bytes(vl_convert.vegalite_to_pdf(spec, **options))
     return (json.dumps(spec, indent=1, allow_nan=False) + "\n").encode()

@@ -32,7 +32,7 @@ from cranfield.plot._theme import (
     styled,
     unless_chosen,
 )
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 # ---- How much of the agreement of two measures remains given a third.
 

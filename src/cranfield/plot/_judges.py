@@ -16,7 +16,7 @@ from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
 from cranfield.plot._measures import draw_matrix
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 # ---- What would be concluded from each judge: agreement on labels, on the order of systems and on significant pairs.
 

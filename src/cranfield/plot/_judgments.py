@@ -1,4 +1,4 @@
-"""Charts of the number of judgments, of reuse of a pool, and of scores under unjudged documents."""
+"""Charts of judgments: how many, penalties of harmful ones, reuse of a pool, scores under unjudged documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.pooling.budget import Budget
 from cranfield.pooling.reusability import Reusability
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
+from cranfield.trust.penalty import PenaltyTurns
 
 # ---- How well systems are ordered by a number of judgments, in several orders of judging.
 
@@ -64,6 +65,40 @@ def _draw_budget(rows: list[dict[str, Any]], orders: list[str], target: float) -
         base.mark_line().encode(strokeDash=look.dash),
         base.mark_point(size=30, filled=True, opacity=1).encode(shape=look.shape, tooltip=tooltip),
     )
+
+
+# ---- What a penalty of harmful documents does to systems.
+
+
+def penalty_curves(result: PenaltyTurns) -> alt.LayerChart:
+    """A line for each system: its mean by the penalty of the harmful label. Lines that cross change places.
+
+    Args:
+        result: of ``cranfield.trust.find_penalty_turns``.
+    """
+    settings = result.settings
+    curves = result.curves.assign(system=result.curves["system"].map(label))
+    rows = [dict(zip(map(str, curves), row, strict=True)) for row in curves.itertuples(index=False, name=None)]
+    names = [label(name) for name in result.systems["system"]]
+    measure = f"NDCG_{settings['reading']}@{settings['cutoff']}"
+    title = f"{measure} by the penalty of label {settings['harmful']:g}"
+    notes = [result.answer("turns"), f"dashed: the label's own penalty, {settings['own_penalty']:g}"]
+    look = series("system", names, "system", points=False)
+    lines = (
+        alt.Chart(inline(rows))
+        .mark_line()
+        .encode(
+            x=alt.X("penalty:Q", title="penalty p, for a gain of -p"),
+            y=alt.Y("mean:Q", title=f"mean {measure}", scale=alt.Scale(zero=False)),
+            color=look.color,
+            strokeDash=look.dash,
+            tooltip=[*hover("system:N"), *hover("penalty:Q", form=".3g"), *hover("mean:Q", form=".4f")],
+        )
+    )
+    own = alt.Chart(inline([{"penalty": settings["own_penalty"]}]))
+    rule = own.mark_rule(strokeDash=[6, 3], color=QUIET).encode(x=alt.X("penalty:Q"))
+    described = f"{title}: a line for each of {counted(len(names), 'system')}. {result.answer('turns')}"
+    return styled(layered(rule, lines), title, notes, described, width=WIDTH, height=260)
 
 
 # ---- What each run would score had its team not taken part in the pool.

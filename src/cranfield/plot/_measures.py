@@ -30,9 +30,9 @@ from cranfield.plot._theme import (
     unless_chosen,
 )
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrices
-from cranfield.statistics._numeric import finite
+from cranfield.scores.opening import open_measures
 from cranfield.statistics.chart_statistics import brackets
+from cranfield.statistics.numeric import finite
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.interval_scale import ScaleComparison
 
@@ -50,7 +50,7 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     Raises:
         UsageError: a measure that is not there.
     """
-    matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
+    matrices = {matrix.measure: matrix for matrix in open_measures(scores)}
     for name in (across, up):
         if name not in matrices:
             raise UsageError(f"{quoted(name)} has no scores here; these have: {', '.join(map(label, matrices))}")

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from cranfield._text import counted, listed, numeral, quoted
+from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.diversity_plane import DiversityPlane
-from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS, describe_scope
+from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS
 from cranfield.comparison.posterior import Posterior
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
@@ -21,8 +22,8 @@ from cranfield.plot._names import describe_best, label
 from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
-from cranfield.statistics._numeric import finite
+from cranfield.scores.opening import open_scores
+from cranfield.statistics.numeric import finite
 
 # ---- Differences of mean scores with the intervals of the test that was made.
 
@@ -143,7 +144,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
     Raises:
         InputError: a system without scores, or no pair of which both differences are defined.
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     columns = {system: row for row, system in enumerate(matrix.systems)}
     pairs = result.pairs()
     absent = sorted((set(pairs["system"]) | set(pairs["other"])) - set(columns))
@@ -193,7 +194,7 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     if system == other:
         raise UsageError(f"{quoted(system)} is compared with itself: name two systems")
     columns = []

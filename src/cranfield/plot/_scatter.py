@@ -11,7 +11,7 @@ from cranfield._typing import Floats
 from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline
 from cranfield.plot._theme import PALETTE, QUIET, choice, unless_chosen
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 SIDE = 320
 """Pixels of a plotting area of equal sides."""

@@ -20,8 +20,8 @@ from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.ecdf import steps
+from cranfield.statistics.numeric import finite
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability
@@ -244,7 +244,7 @@ def standardization_study(result: StandardizationStudy) -> alt.VConcatChart:
         raise InputError("correlations, error rate and power are undefined: systems do not differ in any trial")
     trials = result.trials.sizes["trial"]
     title = f"Standardization of {label(result.signature['measure'])} {result.design} collections"
-    notes = [f"{trials:,} trials of {result.topics} topics, seed {result.seed}", "ticks: means over trials"]
+    notes = [f"{trials:,} trials of {result.n_topics} topics, seed {result.seed}", "ticks: means over trials"]
     means = summary[summary["statistic"] == "tau_b"]
     taus = "; ".join(f"{label(row['scheme'])} {numeral(row['mean'], '.3f')}" for row in means.to_dict("records"))
     chart: alt.VConcatChart = alt.vconcat(*panels, spacing=18)

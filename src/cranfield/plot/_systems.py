@@ -34,7 +34,8 @@ from cranfield.plot._theme import (
 )
 from cranfield.results.by_group import ByGroup
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrices, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_measures, open_scores
 from cranfield.scores.signature import evaluations_in, unlike
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.chart_statistics import box, outliers
@@ -63,7 +64,7 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
         level: probability with which an interval covers the mean over all topics like these, in (0, 1).
     """
     share(level=level)
-    matrices = make_matrices(scores)
+    matrices = open_measures(scores)
     first = matrices[0]
     names = [label(first.systems[row]) for row in first.leaderboard]
     width = ONE if len(matrices) == 1 else SEVERAL
@@ -83,7 +84,7 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
 
 
 def _draw_mean_intervals_panel(
-    matrix: Matrix, names: list[str], level: float, width: int, *, named: bool
+    matrix: Scores, names: list[str], level: float, width: int, *, named: bool
 ) -> alt.LayerChart:
     low, high = mean_interval(matrix.values, level)
     rows: list[dict[str, Any]] = [
@@ -183,12 +184,12 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
     Args:
         scores: of one measure, dims (topic, system), or several by name, such as ``{"raw": ..., "E": ...}``.
     """
-    matrices: dict[str, Matrix] = {}
+    matrices: dict[str, Scores] = {}
     # A Dataset is a Mapping too, of variables.
     if isinstance(scores, Mapping) and not hasattr(scores, "data_vars"):
-        matrices |= {label(name): make_matrix(matrix) for name, matrix in scores.items()}
+        matrices |= {label(name): open_scores(matrix) for name, matrix in scores.items()}
     else:
-        matrix = make_matrix(cast("ScoresLike", scores))
+        matrix = open_scores(cast("ScoresLike", scores))
         matrices[label(matrix.measure)] = matrix
     first = next(iter(matrices.values()))
     medians = np.array([box(row)["median"] for row in first.values])
@@ -205,7 +206,7 @@ def score_boxes(scores: ScoresLike | Mapping[str, ScoresLike]) -> alt.VConcatCha
     return styled(chart, title, notes, f"{title}: box plots; panels from top to bottom: {names}.")
 
 
-def _draw_score_boxes_panel(name: str, matrix: Matrix, order: list[str], *, last: bool) -> alt.LayerChart:
+def _draw_score_boxes_panel(name: str, matrix: Scores, order: list[str], *, last: bool) -> alt.LayerChart:
     index = {topic: row for row, topic in enumerate(matrix.topics)}
     rows: list[dict[str, Any]] = [
         {"topic": label(topic), **box(matrix.values[index[topic]])} for topic in order if topic in index
@@ -237,7 +238,7 @@ def system_boxes(scores: ScoresLike) -> alt.LayerChart:
     Args:
         scores: of one measure, dims (topic, system).
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     names = [label(matrix.systems[column]) for column in matrix.leaderboard]
     title = f"Scores of {counted(len(names), 'system')} over topics, {label(matrix.measure)}"
     notes = [
@@ -250,7 +251,7 @@ def system_boxes(scores: ScoresLike) -> alt.LayerChart:
     return styled(chart, title, notes, described, width=PANEL_WIDTH, height=row_height(len(names)))
 
 
-def _draw_system_boxes(matrix: Matrix, names: list[str]) -> alt.LayerChart:
+def _draw_system_boxes(matrix: Scores, names: list[str]) -> alt.LayerChart:
     boxes: list[dict[str, Any]] = []
     points: list[dict[str, Any]] = []
     for column, name in enumerate(matrix.systems):
@@ -336,7 +337,7 @@ def score_history(
     return styled(chart, title, notes, described, width=WIDTH, height=260)
 
 
-def _tables(evaluations: Mapping[str, ScoresLike], measure: str | None) -> dict[str, Matrix]:
+def _tables(evaluations: Mapping[str, ScoresLike], measure: str | None) -> dict[str, Scores]:
     """One measure of each evaluation.
 
     Raises:
@@ -345,9 +346,9 @@ def _tables(evaluations: Mapping[str, ScoresLike], measure: str | None) -> dict[
     """
     if not evaluations:
         raise UsageError("no evaluation was given: {'2026-11-01': scores, ...}")
-    tables: dict[str, Matrix] = {}
+    tables: dict[str, Scores] = {}
     for at, scores in evaluations.items():
-        by_measure = {matrix.measure: matrix for matrix in make_matrices(scores)}
+        by_measure = {matrix.measure: matrix for matrix in open_measures(scores)}
         wanted = measure or next(iter(tables.values())).measure if tables or measure else next(iter(by_measure))
         if wanted not in by_measure:
             there = ", ".join(map(label, by_measure))
@@ -409,7 +410,7 @@ def measures_by_system(scores: ScoresLike, order: str | None = None) -> alt.Laye
     Raises:
         UsageError: a measure that is not there.
     """
-    matrices = {matrix.measure: matrix for matrix in make_matrices(scores)}
+    matrices = {matrix.measure: matrix for matrix in open_measures(scores)}
     chosen = next(iter(matrices)) if order is None else order
     if chosen not in matrices:
         raise UsageError(f"{quoted(chosen)} has no scores here; these have: {', '.join(map(label, matrices))}")

@@ -35,10 +35,10 @@ from cranfield.plot._theme import (
     unless_chosen,
 )
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import box, outliers
+from cranfield.statistics.numeric import finite
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 
@@ -57,7 +57,7 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     Args:
         scores: of one measure, dims (topic, system). Missing scores are left grey.
     """
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
     rows = matrix.leaderboard
     columns = best_first(summary("mean", matrix.values), matrix.topics, matrix.larger_is_better)
@@ -200,7 +200,7 @@ def _easiest_first(ease: float, scores: Floats, topic: str) -> tuple[float, floa
 
 @dataclass(frozen=True)
 class Axes:
-    """Where topics and scores are drawn.
+    """The axes along which topics and scores are drawn.
 
     Args:
         topics: in their order.

@@ -50,7 +50,6 @@ class Budget(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("budget",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "needed": (
             Column("budget", "judgments of each topic from which on tau stays at the target or above", integer=True),
@@ -135,10 +134,8 @@ def estimate_budget(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; at least two runs.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read, then of the trials too.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, or no run has a judged document in the pool.

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, Unpack
 from zlib import crc32
 
 import numpy as np
 
-from cranfield._text import cut, quoted
+from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, word
+from cranfield.collection.policy import REWRITING
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.checks import Idle
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels
 from cranfield.io.judging import build_index, judge_run, united
 from cranfield.io.loading import loaded_runs
-from cranfield.pooling.reusability import TeamsLike, assign_teams
-from cranfield.pooling.selection_orders import ORDERS, Pooled
+from cranfield.pooling.reusability import TeamsOption, assign_teams
+from cranfield.pooling.selection_orders import ORDERS, OrderName, Pooled
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEPTH = 100
-ORDER = "depth"
+POOL_POLICIES = ("ties", "on_duplicate", *REWRITING)
+"""Policies that change the pool."""
+NO_GROUPS = Groups(refused="the pool of a topic does not depend on other topics: select the lines of its topics")
+QrelsOption: TypeAlias = Annotated["QrelsLike | None", Option("Existing judgments.", metavar="QRELS")]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,34 +158,84 @@ class JudgingList(Result):
     """The documents to judge, in order.
 
     Args:
-        documents: a row for each ``topic`` and ``document`` of its pool: its ``place`` in the order, from 1; the
-            smallest ``rank`` that a run gives it; how many ``runs``, and ``teams`` of them, have it in the pool; and
-            its ``label``, NaN where it is not judged yet.
-        topics: a row for each ``topic``: how many documents its pool has (``pooled``), how many of them are listed
-            here (``listed``), and how many of these are ``judged`` already.
+        documents: a row for each ``topic`` and ``document`` of its pool.
+        topics: a row for each ``topic``.
         settings: order, depth, budget, rel and seed.
         signature: all that changes this list.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "documents": (
+            Column("place", "in the order, from 1"),
+            Column("document"),
+            Column("rank", "the smallest that a run gives it"),
+            Column("runs", "how many have it in the pool"),
+            Column("teams", "how many of them have"),
+            Column("label", "of the judgments, NaN where there is none yet", label=True),
+        ),
+        "topics": (
+            Column("pooled", "documents of the pool"),
+            Column("listed", "how many of them are listed"),
+            Column("judged", "how many of these have a label"),
+        ),
+    }
     documents: pd.DataFrame
     topics: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """A table, without labels where there are no judgments."""
+        return drop_unknown_labels(self.to_frame(table), self.signature)
 
+    def caption(self, table: str) -> str:
+        """How many documents are listed, and in which order."""
+        listed, judged, pooled = (int(self.topics[name].sum()) for name in ("listed", "judged", "pooled"))
+        settings = self.settings
+        return (
+            f"{counted(listed, 'document')} of {pooled:,} pooled, {judged:,} of them judged already; order "
+            f"{settings['order']}, depth {settings['depth']:,}, seed {settings['seed']}"
+        )
+
+
+def drop_unknown_labels(rows: pd.DataFrame, signature: Mapping[str, Any]) -> pd.DataFrame:
+    """Leave the labels out of a table where no judgments were given."""
+    return rows if signature["qrels"] is not None else rows.drop(columns="label", errors="ignore")
+
+
+@analysis(
+    "pool order",
+    "List a pool in the order to judge it.",
+    FromRuns(measures="none", policies=POOL_POLICIES, judged=False),
+    views=(
+        View("documents", "those to judge, in order."),
+        View("topics", "the number of documents of each topic.", unused=("teams",)),
+    ),
+    idle=(
+        Idle(("rel",), {"qrels": None}, "without {qrels} and an order that follows its labels, such as mtf"),
+        Idle(("rel",), {"order": ("depth", "random")}, "with {order}, which does not look at labels"),
+        Idle(("seed",), {"table": "topics", "qrels": None}, "with --show topics, whose numbers do not depend on it"),
+        Idle(("seed",), {"table": "topics", "order": "depth"}, "with --show topics, whose numbers do not depend on it"),
+    ),
+    groups=NO_GROUPS,
+    guide="List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are "
+    "pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not "
+    "relevant: judge what is listed, then call again with the labels and a larger --budget.",
+    examples=("runs/*.run --depth 20", "runs/*.run --qrels qrels.txt --budget 50"),
+)
 def list_documents(
     runs: RunsLike,
     *,
-    order: str = ORDER,
-    depth: int = DEPTH,
-    budget: int | None = None,
-    qrels: QrelsLike | None = None,
-    teams: TeamsLike | None = None,
-    seed: int = 1,
+    order: Annotated[OrderName, Option("The order in which they are judged.")] = "depth",
+    depth: Annotated[int, Option("Documents of each run that are pooled.", low=1)] = DEPTH,
+    budget: Annotated[int | None, Option("Documents per topic.", low=1, default="the complete pool")] = None,
+    qrels: QrelsOption = None,
+    teams: TeamsOption = None,
+    seed: SeedOption = 1,
     reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> JudgingList:
-    """Which documents should be judged: the pool of several runs, in the order to judge it.
+    """List the documents of the pool of several runs in the order to judge them.
 
     A pool of depth k has what runs have among their first k documents, and ``order`` says which is judged first, see
     ``estimate_budget``, which simulates these orders on a collection that is judged. Orders other than ``depth`` and
@@ -186,16 +244,7 @@ def list_documents(
 
     Args:
         runs: as in ``evaluate``.
-        order: of judging: ``depth``, ``random``, ``mtf`` (move to front), ``thompson``, ``max-mean`` or
-            ``max-mean-ns``.
-        depth: documents of each run that are pooled, at least 1.
-        budget: documents of each topic that are listed; the whole pool where None.
-        qrels: labels that are known.
-        teams: a file of lines ``run<TAB>team``, or run -> team; every run is its own team where None.
-        seed: at least 0; what the order does not decide is drawn, alike for the same seed.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, a run has no team, or no topic of the runs is judged.
@@ -208,9 +257,6 @@ def list_documents(
     >>> list_documents(runs, depth=2).documents[["document", "rank", "runs"]].values.tolist()
     [['b', 1, 2], ['a', 1, 1], ['d', 2, 1]]
     """
-    word("order", order, ORDERS)
-    check_integer(1, depth=depth, **({} if budget is None else {"budget": budget}))
-    check_integer(0, seed=seed)
     reading = InputOptions.of(reading, options)
     pools = Pools.read(runs, qrels, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)

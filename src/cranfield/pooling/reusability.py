@@ -35,7 +35,7 @@ from cranfield.scores.labels import named
 from cranfield.scores.scale import ranks
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,6 @@ class Reusability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("reusability",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("mean_drop", "mean over runs of the decrease in score"),
@@ -160,10 +159,8 @@ def estimate_reusability(
 
     Args:
         runs, qrels, measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, runs and qrels do not fit together, a run has no team, the teams name a run that

@@ -5,10 +5,10 @@ Scores estimated from such a sample have errors, estimated by a jackknife of its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 from zlib import crc32
 
 import numpy as np
@@ -20,12 +20,19 @@ from cranfield._validation import check_integer, is_number, share
 from cranfield.collection.qrels import group_rows
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
+from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.checks import Idle, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
+from cranfield.io.trec import trec_lines
 from cranfield.measures import Measure, sampling_error
-from cranfield.pooling.pools import Pools
+from cranfield.pooling.pools import NO_GROUPS, POOL_POLICIES, Pools, QrelsOption, drop_unknown_labels
 from cranfield.pooling.rescoring import judged_once
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
+from cranfield.results.sheet import shorten_signature
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
 if TYPE_CHECKING:
@@ -45,21 +52,50 @@ class PoolSample(Result):
     """A stratified sample of a pool.
 
     Args:
-        documents: a row for each ``topic`` and ``document`` that was sampled, in order of their ids: its ``stratum``,
-            from 1, and its ``label``, NaN where it is not judged yet.
-        strata: a row for each ``stratum``: its ranks, from ``first`` to ``last``, the requested ``rate``, how many
-            documents of all topics it has (``pooled``), and how many of them were ``sampled``.
+        documents: a row for each ``topic`` and ``document`` that was sampled, in order of their ids.
+        strata: a row for each ``stratum``.
         pool: a row for each ``topic``, ``document`` and ``stratum`` of the whole pool, and whether it was ``sampled``.
         settings: strata, seed, and whether the pool was kept to judged documents.
         signature: all that changes this sample.
     """
 
     on_request = ("pool",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "documents": (
+            Column("document"),
+            Column("stratum", "from 1"),
+            Column("label", "of the judgments, NaN where there is none yet", label=True),
+        ),
+        "strata": (
+            Column("first", "the first of its ranks"),
+            Column("last", "the last of its ranks"),
+            Column("rate", "the share that is to be sampled"),
+            Column("pooled", "documents of all topics"),
+            Column("sampled", "how many of them are in the sample"),
+        ),
+    }
     documents: pd.DataFrame
     strata: pd.DataFrame
     pool: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """A table, without labels where there are no judgments."""
+        return drop_unknown_labels(self.to_frame(table), self.signature)
+
+    def caption(self, table: str) -> str:
+        """How many documents were sampled of each stratum."""
+        parts = [
+            f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}"
+            for row in self.strata.itertuples()
+        ]
+        seed, total = self.settings["seed"], counted(len(self.documents), "document")
+        return f"{total} sampled; {'; '.join(parts)}; seed {seed}; {shorten_signature(self.signature)}"
+
+    def text(self, table: str) -> Iterable[bytes]:
+        """The judgments of the sample as prels."""
+        return trec_lines(self.to_qrels())
 
     def to_qrels(self, name: str = "sample") -> SampledQrels:
         """The judgments of the sample, which ``write`` writes as prels.
@@ -84,13 +120,70 @@ class PoolSample(Result):
         return SampledQrels.sampled(group_rows(rows, name, False), stratum, name=name, path=None, sha256="")
 
 
+def read_strata(texts: Sequence[str]) -> dict[int, float]:
+    """Read texts such as ``10:1``: last rank -> share.
+
+    Raises:
+        UsageError: a text is something else, or a rank occurs twice.
+    """
+    strata: dict[int, float] = {}
+    for text in texts:
+        end, colon, rate = text.partition(":")
+        try:
+            strata[int(end)], known = float(rate), int(end) in strata
+        except ValueError:
+            colon, known = "", False
+        if not colon or known:
+            raise UsageError(f"{setting('strata', text)}: expected RANK:SHARE, such as 50:0.2, each rank once")
+    return strata
+
+
+@analysis(
+    "pool sample",
+    "Draw a stratified sample to judge.",
+    FromRuns(measures="none", policies=POOL_POLICIES, rel=None, judged=False),
+    views=(
+        View("documents", "those to judge."),
+        View("strata", "their sizes."),
+        View(
+            "prels",
+            "the judgments of the sample, as sample_eval reads them.",
+            text="prels",
+            rules=(Rule({"qrels": None}, "prels hold labels: give them as {qrels}"),),
+        ),
+    ),
+    rules=(
+        Rule(
+            {"only_judged": True, "qrels": None},
+            "{only_judged=True} keeps the pool to judged documents: give them as {qrels}",
+        ),
+    ),
+    idle=(
+        Idle(("qrels",), {"table": "strata", "only_judged": False}, "with --show strata but for {only_judged=True}"),
+    ),
+    groups=NO_GROUPS,
+    guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\n"
+    "The stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: "
+    "judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate "
+    "sampled.prels RUN... --sampling-error` estimates scores from it.",
+    examples=("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
+)
 def sample_pool(
     runs: RunsLike,
     *,
-    strata: Mapping[int, float] = STRATA,
-    qrels: QrelsLike | None = None,
-    only_judged: bool = False,
-    seed: int = 1,
+    strata: Annotated[
+        Mapping[int, float],
+        Option(
+            "Last rank of a stratum, and the share of it to sample, above 0 and at most 1.",
+            flags=("--stratum",),
+            metavar="RANK:SHARE",
+            default="10:1 100:0.1",
+            read="cranfield.pooling.sampling:read_strata",
+        ),
+    ] = STRATA,
+    qrels: QrelsOption = None,
+    only_judged: Annotated[bool, Option("Pool only documents of {qrels}, to try a plan.")] = False,
+    seed: SeedOption = 1,
     reading: InputOptions | None = None,
     **options: Unpack[ReadingOptions],
 ) -> PoolSample:
@@ -103,13 +196,7 @@ def sample_pool(
 
     Args:
         runs: as in ``evaluate``.
-        strata: last rank of each stratum -> the share of it that is sampled, above 0 and at most 1.
-        qrels: labels that are known.
-        only_judged: pool documents that are judged alone, to try a plan on an old collection.
-        seed: at least 0; the same pool and seed give the same sample, in whatever order runs are given.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: a file is refused, or no topic of the runs is judged.
@@ -124,10 +211,6 @@ def sample_pool(
     [[1, 2, 2], [2, 2, 2]]
     """
     ends = _checked(strata)
-    check_integer(0, seed=seed)
-    if only_judged and qrels is None:
-        given = setting("only_judged", True)
-        raise UsageError(f"{given} keeps the pool to judged documents: give them as {setting('qrels')}")
     reading = InputOptions.of(reading, options)
     pools = Pools.read(runs, qrels, max(ends), reading)
     best = pools.best_rank()
@@ -239,10 +322,8 @@ def estimate_sampling_error(
     Args:
         runs, qrels, measures: as in ``evaluate``; the judgments are prels, and the measures estimate from them.
         level: of the intervals, above 0 and below 1.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
-        options: the reading one by one: those of ``Policy``, ``input_format``, ``names``, ``rel``, ``intent_weights``,
-            ``weight_sum`` and ``keep_empty_intents``.
 
     Raises:
         InputError: a file is refused, or runs and judgments do not fit together.

@@ -7,23 +7,23 @@ same line, and give the same arrays. It also makes the package work where nothin
 from cranfield.reference_engine.columns import gather_pools, topic_edges
 from cranfield.reference_engine.judging import index, judge_file, judge_run, order_lists, read_run, unite_documents
 from cranfield.reference_engine.text import read_qrels
-from cranfield.statistics._kernels.logistic import fit_signs
-from cranfield.statistics._kernels.majority_order import majority_order, order_by_votes
-from cranfield.statistics._kernels.pair_counts import (
+from cranfield.statistics.error_rates import count_decisions
+from cranfield.statistics.kernels.logistic import fit_signs
+from cranfield.statistics.kernels.majority_order import majority_order, order_by_votes
+from cranfield.statistics.kernels.pair_counts import (
     count_agreements,
     count_leads,
     count_outcomes,
     count_ties,
     sum_by_rank,
 )
-from cranfield.statistics._kernels.resampling import (
+from cranfield.statistics.kernels.resampling import (
     count_apart,
     count_reached,
     count_welch_tests,
     largest_statistics,
 )
-from cranfield.statistics._kernels.sign_codes import pack_outcomes
-from cranfield.statistics.error_rates import count_decisions
+from cranfield.statistics.kernels.sign_codes import pack_outcomes
 
 __all__ = [
     "NAME",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import TextColumn, encode_ids
-from cranfield.engine.protocol import Facts, IdColumn, Lists, MetRows
+from cranfield.engine.protocol import Facts, IdColumn, JudgedRows, Lists
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
 from cranfield.reference_engine.judging import add_judged, compute_value, ordered_rows, sort_lists
@@ -32,13 +32,13 @@ def topic_edges(topics: IdColumn) -> tuple[int, int]:
     return end, begin
 
 
-def gather_pools(whole_topics: bool, whole_documents: bool, rows: int) -> PoolsGathered:
+def gather_pools(whole_topics: bool, whole_documents: bool, rows: int) -> PoolBuilder:
     """See ``Engine.gather_pools``."""
-    return PoolsGathered(whole_topics, whole_documents)
+    return PoolBuilder(whole_topics, whole_documents)
 
 
-class PoolsGathered:
-    """See ``cranfield.engine.protocol.PoolsGathered``."""
+class PoolBuilder:
+    """See ``cranfield.engine.protocol.PoolBuilder``."""
 
     def __init__(self, whole_topics: bool, whole_documents: bool) -> None:
         self._whole = whole_topics, whole_documents
@@ -95,7 +95,7 @@ class ColumnPools:
         lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
         return self._judge_lists(lists, ties, on_duplicate)
 
-    def met(self, topics: IdColumn, documents: IdColumn, score: Floats) -> MetRows:
+    def find_judged_rows(self, topics: IdColumn, documents: IdColumn, score: Floats) -> JudgedRows:
         """Judged documents of topics whose rows are in several files."""
         seen = False
         stretches: list[tuple[int, int]] = []
@@ -128,17 +128,17 @@ class ColumnPools:
             hashes.append(max(1, int.from_bytes(digest, "little")) if topic in self._found else 0)
         return np.array(hashes, dtype=np.uint64)
 
-    def standing(self, score: Floats, ties: str) -> RetrievedJudged:
+    def rank_counter(self, score: Floats, ties: str) -> RankCounter:
         """Documents in their order."""
         lists = []
         for topic, (_, pool) in self._found.items():
             rows = [Row(row, document, float(score[row]), None) for document, row in pool.items()]
             lists.append((topic, ordered_rows([row for row in rows if row.score == row.score], ties)))
-        return RetrievedJudged(lists, ties)
+        return RankCounter(lists, ties)
 
-    def gather(self, low: int, high: int) -> ListsGathered:
+    def gather(self, low: int, high: int) -> UnorderedRows:
         """Rows in any order."""
-        return ListsGathered(low, high)
+        return UnorderedRows(low, high)
 
     def _judge_lists(self, lists: Iterable[tuple[bytes, list[Row]]], ties: str, on_duplicate: str) -> Lists:
         facts: Facts = {}
@@ -173,8 +173,8 @@ class ColumnPools:
         }
 
 
-class ListsGathered:
-    """See ``cranfield.engine.protocol.ListsGathered``."""
+class UnorderedRows:
+    """See ``cranfield.engine.protocol.UnorderedRows``."""
 
     def __init__(self, low: int, high: int) -> None:
         self._between = low, high
@@ -212,8 +212,8 @@ def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, fact
 Counts = list[NDArray[np.uint32]]
 
 
-class RetrievedJudged:
-    """See ``cranfield.engine.protocol.RetrievedJudged``."""
+class RankCounter:
+    """See ``cranfield.engine.protocol.RankCounter``."""
 
     def __init__(self, lists: list[tuple[bytes, list[Row]]], ties: str) -> None:
         sizes = [len(rows) for _, rows in lists]
@@ -263,7 +263,7 @@ class RetrievedJudged:
                 above[start + len(standing) - len(below)] += 1
         return equal
 
-    def settle(self, counts: Counts) -> None:
+    def resolve_ties(self, counts: Counts) -> None:
         """Counts as documents would have given them."""
         above, tied, strict = counts
         for start, end in pairwise(self._starts.tolist()):

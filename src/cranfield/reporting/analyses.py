@@ -43,7 +43,7 @@ from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.topic_groups import FEW
 from cranfield.scoring import Evaluation, Progress
@@ -310,7 +310,7 @@ def _compare_all(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcom
 
 def _compare_leaders(runner: AnalysisRunner, scores: xr.DataArray) -> AnalysisOutcome[Comparison]:
     """Test the best system against the next with other scores."""
-    leaders = Leaders.find(make_matrix(scores))
+    leaders = Leaders.find(open_scores(scores))
     if leaders.runner_up is None:
         return NOT_REQUESTED
     pair = scores.isel(system=[leaders.best[0], leaders.runner_up])
@@ -423,7 +423,7 @@ def _estimate_panel(
     """Estimate how many independent judges the others are worth."""
     return runner.run(
         "correlating errors of judges",
-        lambda: estimate_panel([table.qrels, *judges], relevant=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
+        lambda: estimate_panel([table.qrels, *judges], rel=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
     )
 
 

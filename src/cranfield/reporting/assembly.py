@@ -24,7 +24,7 @@ from cranfield.reporting.sections.summary import fill_checks, fill_summary, list
 from cranfield.reporting.sections.systems import fill_systems
 from cranfield.reporting.sections.topics import fill_topics
 from cranfield.scores.duplicates import DuplicatePair
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 
 MAX_SCORES = 400_000
 """Scores that the page carries for its pages of one system and one topic."""
@@ -72,7 +72,7 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         topics=table.topics,
         measures=measures,
         scores=[_round(inputs.scores[name].transpose("system", "topic").values.tolist()) for name in measures],
-        smaller_is_better=tuple(name for name in measures if not make_matrix(inputs.scores[name]).larger_is_better),
+        smaller_is_better=tuple(name for name in measures if not open_scores(inputs.scores[name]).larger_is_better),
         without_scores=inputs.measures[len(measures) :],
         signature=map_plain(_sign(analyses, command), lambda value: redact(value) if isinstance(value, str) else value),
         entries=inputs.entries.by_system,

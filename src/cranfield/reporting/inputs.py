@@ -26,7 +26,7 @@ from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.comparison.pairwise import find_columns
+from cranfield.comparison.pair_choice import find_columns
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.finding import Finding, warn_of
@@ -46,9 +46,10 @@ from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, make_dataset, make_table
-from cranfield.scores.matrix import Matrix, make_matrix, select_effectiveness_names
-from cranfield.scores.measure_selection import choose_measures
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.measure_selection import choose_measures, select_effectiveness_names
 from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, read_measures, score
@@ -171,9 +172,9 @@ class Scored:
         return None if chosen is None else (chosen, int(chosen.removeprefix(JUDGED)))
 
     @cached_property
-    def main(self) -> Matrix:
+    def main(self) -> Scores:
         """The scores by the measure that orders systems."""
-        return make_matrix(self.scores[self.main_measure])
+        return open_scores(self.scores[self.main_measure])
 
     @property
     def order(self) -> list[str]:
@@ -553,6 +554,6 @@ def _sign_scores(table: ScoreTable) -> dict[str, Any]:
     return {"cranfield": package_version(), "measures": list(table.names), **known}
 
 
-def sort_systems(matrix: Matrix) -> list[str]:
+def sort_systems(matrix: Scores) -> list[str]:
     """Sort systems by their means of one measure, equal ones by name."""
     return [matrix.systems[row] for row in matrix.leaderboard]

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._text import shown
 from cranfield.scores.duplicates import equal_scores
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import comparable
 
 NAMED = 5
@@ -32,7 +32,7 @@ class Leaders:
     tied: tuple[int, ...]
 
     @classmethod
-    def find(cls, matrix: Matrix) -> Self:
+    def find(cls, matrix: Scores) -> Self:
         """Find the leaders by one measure."""
         order, ranks = matrix.leaderboard, matrix.ranks
         first = matrix.values[:, order[0]]

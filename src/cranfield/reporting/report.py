@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,6 +63,11 @@ class Report:
     signature: dict[str, Any] = field(repr=False, hash=False)
     remarks: tuple[Finding | Gap, ...] = field(repr=False)
     files: tuple[NamedFile, ...] = field(default=(), repr=False)
+
+    def _repr_html_(self) -> str:
+        page = html.escape(self.html)
+        frame = 'sandbox="allow-scripts" width="100%" height="640" style="border: 0"'
+        return f'<iframe title="{html.escape(self.title)}" {frame} srcdoc="{page}"></iframe>'
 
     def write(self, path: PathLike) -> None:
         """Write the page; the file is written completely or not at all.
@@ -148,9 +154,8 @@ def report(
         public: leave out what only the organisers need: systems compared by their documents, most of what measures
             are judged by, checks, the command and the folders of files.
         seed: of all random draws.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
-        options: the options of the reading one by one, as in ``evaluate``.
 
     Returns:
         The page: ``report(...).write("report.html")``.

@@ -18,7 +18,8 @@ from cranfield.reporting.content import Column, Columns, Content, Figure, Head, 
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first, ranks
 
 
@@ -39,7 +40,7 @@ class AllRuns:
 
     def __init__(self, inputs: Scored) -> None:
         self.inputs = inputs
-        self.matrices = {measure: make_matrix(inputs.scores[measure]) for measure in inputs.measures}
+        self.matrices = {measure: open_scores(inputs.scores[measure]) for measure in inputs.measures}
         self.of_means = {name: _find_range(matrix.means[None, :], matrix) for name, matrix in self.matrices.items()}
         self.by_topic = {name: _find_range(matrix.values, matrix) for name, matrix in self.matrices.items()}
         main = self.main
@@ -47,7 +48,7 @@ class AllRuns:
         self.order = inputs.order
 
     @property
-    def main(self) -> Matrix:
+    def main(self) -> Scores:
         """The scores by the first measure, which orders systems."""
         return self.matrices[self.inputs.main_measure]
 
@@ -136,7 +137,7 @@ def _show_run(runs: AllRuns, name: str, number: int) -> Section:
     return Section(f"run-{number}", shown(name), (description,) if description else (), (figure,), (table,))
 
 
-def _find_range(values: Floats, matrix: Matrix) -> Range:
+def _find_range(values: Floats, matrix: Scores) -> Range:
     """Find the best, the median and the worst of the defined values of each row."""
     rows = [row[~np.isnan(row)] for row in values]
     low, middle, high = (

@@ -1,4 +1,4 @@
-"""What every analysis returns: the contract of results, and how they are shown and written."""
+"""Results of analyses: the contract that all keep, and how they are shown and written."""
 
 from cranfield._lazy import attach_stub
 

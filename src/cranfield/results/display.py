@@ -34,7 +34,7 @@ CELL = 24
 
 @dataclass(frozen=True)
 class Remarks:
-    """What a result says of its main table: the sentence above it, and the lines below it."""
+    """The words of a result on its main table: the sentence above it, and the lines below it."""
 
     answer: str = ""
     caption: str = ""
@@ -88,7 +88,7 @@ def _first_rows(name: str, frame: pd.DataFrame) -> list[str]:
 
 
 def _importance(column: str) -> int:
-    """Which columns stand first: names, then the difference with its interval and verdict, then the others."""
+    """Return which columns stand first: names, then the difference with its interval and verdict, then the others."""
     return LEADING.index(column) if column in LEADING else len(LEADING)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +19,7 @@ from cranfield._version import package_version
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.source import as_text
-from cranfield.results.columns import Column, document_columns, select_for_people
+from cranfield.results.columns import Column, document_columns, select_for_people, write_labels
 from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
 from cranfield.results.sheet import Sheet, shorten_signature
@@ -35,13 +36,17 @@ FORMAT_OF = {".json": "json", ".csv": "csv", ".tsv": "tsv", ".tex": "latex", ".m
 """Ending of a file's name -> how a result is written there."""
 PAIRS_FOR_PEOPLE = 20
 """Rows of a table of pairs that people are shown."""
+PAPER = ("latex", "markdown")
+"""Formats of tables in papers."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
+CHARTS = "cranfield.plot._results"
+"""What finds the charts of a result; charts import results, and a result asks for them when it is drawn."""
 VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""
 
 
 class Result:
-    """What an analysis returns: frozen, signed, comparable, and ready to be shown, written or drawn.
+    """The result of an analysis: frozen, signed, comparable, and ready to be shown, written or drawn.
 
     A subclass is a ``@dataclass(frozen=True, eq=False, repr=False)`` with the fields ``settings`` and ``signature``
     beside what was found; its data frames are its tables, unless ``_tables`` lays out others. Two results are equal
@@ -50,13 +55,11 @@ class Result:
     Attributes:
         settings: what was asked for, defaults included.
         signature: all that changes these numbers: version, analysis, settings, and the signatures of the inputs.
-        charts: names in ``cranfield.plot`` of the charts that draw this result.
         table_columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
         absent: the word for NaN, for people.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
     absent: ClassVar[str] = "nan"
@@ -71,9 +74,31 @@ class Result:
                 for table, columns in cls.table_columns.items()
             )
             cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n{tables}\n    "
-        if cls.__doc__ and cls.charts:
-            names = ", ".join(f"``{name}``" for name in cls.charts)
-            cls.__doc__ = f"{cls.__doc__.rstrip()}\n\n    Charts in ``cranfield.plot``: {names}.\n    "
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """Names in ``cranfield.plot`` of the charts that draw this result, the one that ``plot()`` draws first."""
+        charts: tuple[str, ...] = import_module(CHARTS).list_charts(self)
+        return charts
+
+    def plot(self, name: str | None = None, *further: Any, **options: Any) -> Any:
+        """Draw a chart of this result, an Altair chart that contains its data.
+
+        Args:
+            name: one of ``charts``; the first of them where None.
+            further: what the chart takes beside the result, as a system.
+            options: of the chart, see ``help(cranfield.plot.NAME)``.
+
+        Raises:
+            UsageError: no chart draws such a result, or it has none of this name.
+            MissingPackageError: Altair is not installed.
+        """
+        return import_module(CHARTS).draw(self, name, further, options)
+
+    @property
+    def main(self) -> pd.DataFrame:
+        """The main table as tidy rows, whatever it is called: that of ``to_frame()``."""
+        return self.to_frame()
 
     def _tables(self) -> Tables:
         """Every table but that of ``values``, which is put behind them; the main one comes first.
@@ -120,6 +145,14 @@ class Result:
         """
         return ""
 
+    def text(self, table: str) -> str | Iterable[bytes]:
+        """Return what is written as text of its own and not as a table, such as judgments.
+
+        Args:
+            table: its name.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no text {table!r}")
+
     def printed_rows(self, table: str) -> pd.DataFrame:
         """A table in the order in which it is printed; that of ``to_frame``, unless a subclass sorts it.
 
@@ -137,6 +170,25 @@ class Result:
         """
         return select_for_people(rows, self.table_columns.get(table, ()))
 
+    def first_pairs(self, table: str, rows: pd.DataFrame, most: int) -> tuple[pd.DataFrame, str]:
+        """The rows of a table of pairs that people see where nobody says how many, and in which order they are.
+
+        Args:
+            table: its name.
+            rows: all of them, as they are printed.
+            most: how many fit.
+        """
+        return rows.head(most), ""
+
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet | None:
+        """A table as a paper prints it, where that is not all of its columns with the usual caption.
+
+        Args:
+            table: its name.
+            rows: of the table.
+        """
+        return None
+
     def sheet(
         self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
     ) -> Sheet:
@@ -153,12 +205,18 @@ class Result:
         if pairs:
             most = limit if limit is not None else PAIRS_FOR_PEOPLE if format == "table" else 0
             if most and len(rows) > most:
-                left_out = f"{most:,} of {len(rows):,} pairs, {pairs}; --limit 0 shows all"
-                rows = rows.head(most)
+                every = len(rows)
+                rows, order = self.first_pairs(name, rows, most) if limit is None else (rows.head(most), pairs)
+                left_out = f"{len(rows):,} of {every:,} pairs, {order or pairs}; --limit 0 shows all"
+        if format in PAPER and (printed := self.for_paper(name, rows)) is not None:
+            return printed
         if format == "table":
             rows = self.for_people(name, rows)
-        caption = "\n".join(filter(None, [left_out, self.caption(name)]))
-        integers = [column.name for column in self.table_columns.get(name, ()) if column.integer]
+        captioned = format in (*PAPER, "table")
+        caption = "\n".join(filter(None, [left_out, self.caption(name)])) if captioned else ""
+        columns = self.table_columns.get(name, ())
+        rows = write_labels(rows, columns, format)
+        integers = [column.name for column in columns if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
 
@@ -257,7 +315,7 @@ class Result:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two values have the same type, labels and content; NaN is the same as NaN.
+    """Return whether two values have the same type, labels and content; NaN is the same as NaN.
 
     Args:
         left: a number, a text, an array, a frame, a labelled array, a result, or a mapping or sequence of such.
@@ -284,12 +342,12 @@ def same(left: Any, right: Any) -> bool:
 
 
 def _parameters(value: Any) -> Any:
-    """How a dataclass was declared; one that compares itself knows better than its fields."""
+    """Return how a dataclass was declared; one that compares itself knows better than its fields."""
     return value.__dataclass_params__
 
 
 def same_fields(left: Any, right: Any) -> bool:
-    """Whether two dataclasses are the same in all fields that are to be compared."""
+    """Return whether two dataclasses are the same in all fields that are to be compared."""
     return all(same(getattr(left, field.name), getattr(right, field.name)) for field in fields(left) if field.compare)
 
 

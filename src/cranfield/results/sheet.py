@@ -34,7 +34,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True)
 class Sheet:
-    """What a command prints.
+    """The output of a command.
 
     Args:
         columns: their names.
@@ -170,12 +170,12 @@ def _table(sheet: Sheet, *, plain: bool) -> str:
 
 
 def _words(sheet: Sheet, number: int) -> bool:
-    """Whether a column is read, not compared."""
+    """Return whether a column is read, not compared."""
     return all(isinstance(row[number], (str, bool)) for row in sheet.rows)
 
 
 def readable(cell: Cell | Interval, column: str, absent: str = "nan") -> str:
-    """What a person reads; ``absent`` stands for NaN."""
+    """Return what a person reads; ``absent`` stands for NaN."""
     if isinstance(cell, str):
         return in_full(cell)
     if isinstance(cell, Interval):

@@ -82,7 +82,7 @@ class Grid:
         return [[title, *(cells[number] for cells, _ in self.rows)] for number, title in enumerate(self.head)]
 
     def _names(self) -> int:
-        """How many columns, from the left, say what a row is about."""
+        """Return how many columns, from the left, say what a row is about."""
         count = 0
         while count < len(self.head) and (not self.right[count] or not self.head[count]):
             count += 1
@@ -175,7 +175,7 @@ def measure_error_columns() -> int | None:
 
 
 def shows_bold() -> bool:
-    """Whether standard output is a terminal that shows bold: on Windows, Windows Terminal, which says that it does."""
+    """Tell if standard output is a terminal that shows bold: on Windows, Windows Terminal, which says so."""
     if sys.platform == "win32" and "WT_SESSION" not in os.environ:
         return False
     return _is_terminal() and os.environ.get("TERM", "") not in ("dumb", "unknown")

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield._typing import Mask
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrices
+from cranfield.scores.opening import open_measures
 
 NEARLY = 0.9
 """Share of the topics on which two systems have the same scores, above which they are worth a look."""
@@ -45,7 +45,7 @@ def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
     Args:
         scores: of measures, dims (topic, system), topics and systems in the same order.
     """
-    matrices = [matrix for dataset in scores for matrix in make_matrices(dataset)]
+    matrices = [matrix for dataset in scores for matrix in open_measures(dataset)]
     systems, topics = matrices[0].systems, len(matrices[0].topics)
     tables = np.stack([np.ascontiguousarray(matrix.values.T) for matrix in matrices], axis=2)
     pairs = []

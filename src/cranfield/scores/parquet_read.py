@@ -16,7 +16,7 @@ from cranfield._typing import Floats
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import refusal
-from cranfield.io.formats._parquet_size import refuse_large_columns
+from cranfield.io.parquet_size import refuse_large_columns
 from cranfield.io.strict_json import parse_json
 from cranfield.scores.labels import known_attributes
 from cranfield.scores.locations import Located

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cranfield import escaping
-from cranfield._typing import Floats
-from cranfield.collection.ids import TextColumn
-from cranfield.engine import compiled
-from cranfield.scores.rows import ALL, HEADER, Seal, as_text, header, signed_head
+from cranfield._typing import Bytes, Floats, Ints
+from cranfield.collection.ids import TextColumn, encode_ids
+from cranfield.engine.kernels import kernel
+from cranfield.scores.rows import ALL, HEADER, Seal, as_text, decimal, header, signed_head
 from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
-
-if TYPE_CHECKING:
-    from cranfield.engine.compiled_protocol import Compiled
 
 TOPICS = 1 << 16
 """Topics of a block."""
@@ -60,11 +57,10 @@ def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[by
     Raises:
         InputError: see ``as_text``; before this returns.
     """
-    engine = compiled()
-    if engine is not None and _is_plain(table, format, by_topic=by_topic):
+    if _is_plain(table, format, by_topic=by_topic):
         summaries = np.stack([table.summarize(cells) for _, cells in table.parts])
         if not np.isinf(summaries).any():
-            return _blocks(table, format, engine, summaries, by_topic=by_topic)
+            return _blocks(table, format, summaries, by_topic=by_topic)
     return [_encoded(as_text(table, format, by_topic=by_topic))]
 
 
@@ -77,7 +73,7 @@ def _is_plain(table: ScoreTable, format: str, *, by_topic: bool) -> bool:
     return not (by_topic and any(np.isinf(cells).any() for _, cells in table.parts))
 
 
-def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats, *, by_topic: bool) -> Iterator[bytes]:
+def _blocks(table: ScoreTable, format: str, summaries: Floats, *, by_topic: bool) -> Iterator[bytes]:
     form, parts = _get_form(format), [cells for _, cells in table.parts]
     measures = [_encoded(form.between[2] + form.named(name) + form.between[3]) for name in table.names]
     of_topics = [number for number, scale in enumerate(table.scales) if by_topic and scale.has_topics]
@@ -91,12 +87,12 @@ def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats,
             bounds = topics.offsets[first : first + TOPICS + 1]
             block = TextColumn(topics.data[bounds[0] : bounds[-1]], bounds - bounds[0])
             cells = np.stack([part[of_topics, first : first + TOPICS, column] for part in parts])
-            rows = _rows(engine, form, block, lead, [measures[number] for number in of_topics], cells)
+            rows = _rows(form, block, lead, [measures[number] for number in of_topics], cells)
             if seal is not None:
                 seal.add(rows)
             yield rows
         cells = summaries[:, :, None, column]
-        rows = _rows(engine, form, summary, lead, measures, cells)
+        rows = _rows(form, summary, lead, measures, cells)
         if seal is not None:
             seal.add(rows)
         is_last = column == len(table.systems) - 1
@@ -105,16 +101,29 @@ def _blocks(table: ScoreTable, format: str, engine: Compiled, summaries: Floats,
         yield _encoded(seal.tail())
 
 
-def _rows(
-    engine: Compiled, form: RowForm, topics: TextColumn, lead: str, measures: list[bytes], cells: Floats
-) -> bytes:
+def _rows(form: RowForm, topics: TextColumn, lead: str, measures: list[bytes], cells: Floats) -> bytes:
     """Rows of some topics of a system; cells [parts, measures, topics], and what stands around each measure's name."""
     flat = np.ascontiguousarray(cells.T).ravel()
     ends = [_encoded(text) for text in (*form.between[4 : 3 + len(cells)], form.end)]
     missing = _encoded(form.missing)
-    rows = engine.score_rows(topics.data, topics.offsets, flat, _encoded(lead), measures, ends, missing)
-    assert rows is not None, "infinite numbers go the other way"
-    return rows
+    return score_rows(topics.data, topics.offsets, flat, _encoded(lead), measures, ends, missing)
+
+
+@kernel
+def score_rows(
+    data: Bytes, offsets: Ints, cells: Floats, lead: bytes, measures: list[bytes], ends: list[bytes], missing: bytes
+) -> bytes:
+    """Rows of scores, ``cells`` [topics, measures, numbers of a row]; none is infinite.
+
+    A row is the lead, the topic, the measure, and each number with what ends it.
+    """
+    rows = []
+    scores = cells.reshape(-1, len(measures), len(ends)).tolist()
+    for topic, scores_of_topic in zip(encode_ids((data, offsets)), scores, strict=True):
+        for measure, numbers in zip(measures, scores_of_topic, strict=True):
+            texts = (missing if math.isnan(number) else decimal(number).encode() for number in numbers)
+            rows.append(lead + topic + measure + b"".join(text + end for text, end in zip(texts, ends, strict=True)))
+    return b"".join(rows)
 
 
 def _encoded(text: str) -> bytes:

@@ -49,6 +49,17 @@ def _nan_last(means: Floats) -> Floats:
     return np.where(np.isnan(means), -np.inf, means)
 
 
+HUGE = 1e100
+"""Sums of squares of scores below this, and above its reciprocal, neither overflow nor vanish."""
+
+
+def refuse_out_of_range(measure: str, largest: float) -> None:
+    """Raises: InputError: scores go up to numbers whose squares are lost."""
+    if largest and not 1 / HUGE < largest < HUGE:
+        text = f"{shown(measure)} goes up to {largest:g}, whose square is lost: rescale the scores"
+        raise InputError(text, code="overflow", value=f"{largest:g}")
+
+
 ENDS = ("lower", "upper")
 """Ends of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
 

@@ -11,13 +11,7 @@ import numpy as np
 from cranfield._text import counted, listed, quoted, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError
-from cranfield.scores.matrix import Matrix
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_topics, refuse_mean_over
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.clustered_tests import cluster_means
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.paired_differences import PairedDifferences
-from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -55,101 +49,38 @@ def describe_runs(settings: dict[str, Any]) -> str:
     return f"{low:,} runs of each system" if low == high else f"{low:,} to {high:,} runs of each system"
 
 
-@dataclass(frozen=True)
-class SeededMatrix(Matrix):
-    """Scores by one measure, each the mean of a system's runs on a topic.
-
-    Args:
-        runs: of each system.
-    """
-
-    runs: SystemRuns
-
-    @property
-    def unit_settings(self) -> dict[str, Any]:
-        """What settings of an analysis say of the runs."""
-        return self.runs.settings
-
-    def select_systems(self, columns: Sequence[int]) -> SeededMatrix:
-        """The scores of these systems, in this order."""
-        plain = super().select_systems(columns)
-        assert isinstance(plain, SeededMatrix), "a selection keeps its class"
-        return replace(plain, runs=self.runs.select(columns))
-
-    def differences(self, pairs: Contrasts) -> PairedDifferences:
-        """The differences of pairs of complete scores, to be tested."""
-        return ReplicatedDifferences(super().differences(pairs), run_spread(self.runs.scores), pairs)
-
-    def pair_differences(self, left: int, right: int) -> PairedDifferences:
-        """The differences of two systems on the topics that both have."""
-        return _seed_pair(self, super().pair_differences(left, right), (left, right))
-
-
-@dataclass(frozen=True)
-class SeededClusteredMatrix(ClusteredMatrix):
-    """Scores by one measure, each the mean of a system's runs on a topic, of topics in clusters.
-
-    Args:
-        runs: of each system.
-    """
-
-    runs: SystemRuns
-
-    @property
-    def unit_settings(self) -> dict[str, Any]:
-        """What settings of an analysis say of the clusters and of the runs."""
-        return super().unit_settings | self.runs.settings
-
-    def differences(self, pairs: Contrasts) -> PairedDifferences:
-        """The differences of pairs of complete scores, to be tested."""
-        runs: Sequence[Floats] = self.runs.scores
-        if self.weighs_clusters:
-            runs = [cluster_means(table, self.clusters.cluster) for table in runs]
-        return ReplicatedDifferences(super().differences(pairs), run_spread(runs), pairs)
-
-    def pair_differences(self, left: int, right: int) -> PairedDifferences:
-        """The differences of two systems on the topics that both have."""
-        return _seed_pair(self, super().pair_differences(left, right), (left, right))
-
-
-def _seed_pair(
-    scores: SeededMatrix | SeededClusteredMatrix, means: PairedDifferences, columns: tuple[int, int]
-) -> PairedDifferences:
-    """The differences of two systems with what their runs add, on the topics that both have."""
-    shared = ~np.isnan(scores.values[:, columns]).any(axis=1)
-    runs = [scores.runs.scores[column][shared] for column in columns]
-    if isinstance(scores, ClusteredMatrix) and scores.weighs_clusters:
-        _, cluster = np.unique(scores.clusters.cluster[shared], return_inverse=True)
-        runs = [cluster_means(table, cluster) for table in runs]
-    return ReplicatedDifferences(means, run_spread(runs), Contrasts.all_pairs(2))
-
-
-def average_runs(scores: Matrix, replicates: GroupsLike) -> SeededMatrix:
+def average_runs(
+    runs: Sequence[str], scores: Floats, replicates: GroupsLike
+) -> tuple[tuple[str, ...], Floats, SystemRuns]:
     """Average the runs of each system by topic; a topic that one of them lacks, the system lacks.
 
     Args:
-        scores: of runs.
+        runs: their names.
+        scores: of each run, [topics, runs].
         replicates: run -> its system, a Series with runs in its index, or a file: lines ``run system``, or
             ``FILE#COLUMN``.
+
+    Returns:
+        The systems, their scores, [topics, systems], and the runs of each.
 
     Raises:
         InputError: the file is refused, a run is of two systems or of none, or a system has a single run.
     """
     groups = TopicGroups.from_source(replicates, "system", "run")
-    without = [run for run in scores.systems if run not in groups.of_topic]
+    without = [run for run in runs if run not in groups.of_topic]
     if without:
         raise InputError(
             f"there is no system for {listed(without, 'run')}: add a line `run system` for each",
             groups.location,
             code="no-system",
         )
-    unknown = len(groups.of_topic) - len(scores.systems)
+    unknown = len(groups.of_topic) - len(runs)
     if unknown:
         warn(f"{counted(unknown, 'run')} with a system {'is' if unknown == 1 else 'are'} not in the scores: ignored")
     columns: dict[str, list[int]] = {}
-    for column, run in enumerate(scores.systems):
+    for column, run in enumerate(runs):
         columns.setdefault(groups.of_topic[run], []).append(column)
-    single = [system for system, runs in columns.items() if len(runs) == 1]
+    single = [system for system, chosen in columns.items() if len(chosen) == 1]
     if single:
         more = f" (and {len(single) - 3:,} more)" if len(single) > 3 else ""
         raise InputError(
@@ -158,36 +89,7 @@ def average_runs(scores: Matrix, replicates: GroupsLike) -> SeededMatrix:
             groups.location,
             code="too-few",
         )
-    runs = tuple(np.ascontiguousarray(scores.values[:, chosen]) for chosen in columns.values())
-    values = np.column_stack([table.mean(axis=1) for table in runs])
-    names = tuple(tuple(scores.systems[column] for column in chosen) for chosen in columns.values())
-    system_runs = SystemRuns(runs, groups.signature(), names)
-    measure, better = scores.measure, scores.larger_is_better
-    return SeededMatrix(measure, scores.topics, tuple(columns), values, better, scores.source, system_runs)
-
-
-def join_clusters(
-    scores: Matrix, topic_clusters: GroupsLike | None, mean_over: MeanOver, first: ClusteredMatrix | None = None
-) -> Matrix:
-    """Join scores, of runs or not, and the clusters of their topics where there are any.
-
-    Args:
-        scores: by one measure.
-        topic_clusters, mean_over: see ``cluster_topics``.
-        first: scores of the same topics whose clusters are known already.
-
-    Raises:
-        InputError, UsageError: see ``cluster_topics``.
-    """
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return scores
-    clustered = (
-        cluster_topics(scores, topic_clusters, mean_over)
-        if first is None
-        else ClusteredMatrix.from_matrix(scores, first.clusters)
-    )
-    if not isinstance(scores, SeededMatrix):
-        return clustered
-    facts = clustered.measure, clustered.topics, clustered.systems, clustered.values, clustered.larger_is_better
-    return SeededClusteredMatrix(*facts, clustered.source, clustered.clusters, scores.runs)
+    tables = tuple(np.ascontiguousarray(scores[:, chosen]) for chosen in columns.values())
+    names = tuple(tuple(runs[column] for column in chosen) for chosen in columns.values())
+    means = np.column_stack([table.mean(axis=1) for table in tables])
+    return tuple(columns), means, SystemRuns(tables, groups.signature(), names)

@@ -18,6 +18,11 @@ from cranfield._typing import Floats
 from cranfield.scores.scale import ENDS, Scale, best_first, summarize_scores
 from cranfield.scores.signature import together
 
+MAX_IN_MEMORY = 1 << 17
+"""More topics than these are gone through in blocks, wherever the scores are."""
+BLOCK = 1 << 16
+"""Topics at a time."""
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:

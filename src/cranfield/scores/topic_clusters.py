@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Ints
 from cranfield._validation import word
 from cranfield.errors import InputError, UsageError
-from cranfield.measures import summary
-from cranfield.scores.matrix import Matrix, SharedScores
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.anova import Residual, residual_of
-from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
 from cranfield.statistics.clustered_tests import cluster_df
-from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, summarize_pairs
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -144,13 +137,13 @@ def refuse_mean_over(mean_over: MeanOver) -> None:
         raise UsageError(f"{setting('mean_over', 'clusters')} needs clusters: name them by {setting('topic_clusters')}")
 
 
-def cluster_topics(scores: Matrix, source: GroupsLike, mean_over: MeanOver) -> ClusteredMatrix:
-    """Join scores and clusters; warn of few degrees of freedom, and of a cluster that holds most topics.
+def cluster_topics(topics: Sequence[str], source: GroupsLike, mean_over: MeanOver) -> TopicClusters:
+    """Read the cluster of each topic; warn of few degrees of freedom, and of a cluster that holds most topics.
 
     Raises:
         InputError, UsageError: see ``read_clusters``.
     """
-    clusters = read_clusters(source, scores.topics, mean_over)
+    clusters = read_clusters(source, topics, mean_over)
     sizes = clusters.sizes
     if 2 * sizes.max() > sizes.sum():
         warn(f"one cluster holds {int(sizes.max()):,} of {int(sizes.sum()):,} topics: what is said rests on it")
@@ -163,122 +156,4 @@ def cluster_topics(scores: Matrix, source: GroupsLike, mean_over: MeanOver) -> C
         warn(
             f"{len(sizes):,} clusters of unequal sizes leave {df:.1f} degrees of freedom{instead}, and tests find more"
         )
-    return ClusteredMatrix.from_matrix(scores, clusters)
-
-
-def cluster_all(matrices: Sequence[Matrix], source: GroupsLike, mean_over: MeanOver) -> list[ClusteredMatrix]:
-    """Join scores of the same topics by several measures and the clusters of their topics; see ``cluster_topics``."""
-    first = cluster_topics(matrices[0], source, mean_over)
-    return [first, *(ClusteredMatrix.from_matrix(matrix, first.clusters) for matrix in matrices[1:])]
-
-
-@dataclass(frozen=True)
-class ClusteredMatrix(Matrix):
-    """Scores by one measure, whose topics are in clusters.
-
-    Args:
-        clusters: of the topics.
-    """
-
-    clusters: TopicClusters
-
-    @property
-    def unit_settings(self) -> dict[str, Any]:
-        """What the settings of an analysis say of the clusters."""
-        return self.clusters.settings
-
-    @classmethod
-    def from_matrix(cls, scores: Matrix, clusters: TopicClusters) -> ClusteredMatrix:
-        """Scores, and the clusters of their topics."""
-        names = scores.measure, scores.topics, scores.systems
-        return cls(*names, scores.values, scores.larger_is_better, scores.source, clusters)
-
-    @property
-    def weighs_clusters(self) -> bool:
-        """Whether each cluster weighs the same."""
-        return self.clusters.mean_over == "clusters"
-
-    @cached_property
-    def cluster_means(self) -> Floats:
-        """The mean of each system over its topics of each cluster, [clusters, systems]; NaN where it has none."""
-        known = ~np.isnan(self.values)
-        sums, counts = np.zeros((2, self.clusters.count, len(self.systems)))
-        np.add.at(sums, self.clusters.cluster, np.where(known, self.values, 0.0))
-        np.add.at(counts, self.clusters.cluster, known)
-        means: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-        return means
-
-    @cached_property
-    def means(self) -> Floats:
-        """The mean of each system over its topics, or over its clusters, [systems]."""
-        return self.exact_means if self.weighs_clusters else super().means
-
-    @cached_property
-    def exact_means(self) -> Floats:
-        """Means as tables of summaries have them."""
-        return summary("mean", (self.cluster_means if self.weighs_clusters else self.values).T)
-
-    @property
-    def residual(self) -> Residual:
-        """The variance that topics, or clusters, and systems leave."""
-        return residual_of(self.cluster_means if self.weighs_clusters else self.values)
-
-    def resampled_units(self, pairs: Contrasts) -> Ints:
-        """In how many clusters both systems of each pair have a score, [pairs]."""
-        known = ~np.isnan(self.values)
-        counts = []
-        for block in pairs.blocks(len(known)):
-            held = np.zeros((self.clusters.count, len(block)), dtype=np.int64)
-            np.add.at(held, self.clusters.cluster, known[:, block.left] & known[:, block.right])
-            counts.append((held > 0).sum(axis=0))
-        return np.concatenate(counts)
-
-    def differing_clusters(self, pairs: Contrasts) -> Ints:
-        """In how many clusters the systems of each pair differ, [pairs]."""
-        table = self.cluster_means if self.weighs_clusters else np.nan_to_num(self.values)
-        cluster = np.arange(len(table)) if self.weighs_clusters else self.clusters.cluster
-        counts = []
-        for block in pairs.blocks(len(table)):
-            held = np.zeros((self.clusters.count, len(block)), dtype=np.int64)
-            np.add.at(held, cluster, np.abs(block.differences(table)) > pair_noise(table, block))
-            counts.append((held > 0).sum(axis=0))
-        return np.concatenate(counts)
-
-    def differences(self, pairs: Contrasts) -> PairedDifferences:
-        """The differences of pairs of complete scores, to be tested."""
-        return self._differences(self.values, pairs, self.clusters.cluster)
-
-    def pair_differences(self, left: int, right: int) -> PairedDifferences:
-        """The differences of two systems on the topics that both have."""
-        shared = self.is_shared(left, right)
-        table = np.ascontiguousarray(self.values[shared][:, [left, right]])
-        _, cluster = np.unique(self.clusters.cluster[shared], return_inverse=True)
-        return self._differences(table, Contrasts.all_pairs(2), cluster)
-
-    def shared_scores(self, left: int, right: int) -> SharedScores:
-        """Two systems on the topics that both have; means are over these, or over clusters of them."""
-        shared = super().shared_scores(left, right)
-        if not self.weighs_clusters or not shared.topics:
-            return shared
-        differences = self.pair_differences(left, right)
-        assert isinstance(differences, ClusterMeanDifferences), "each cluster weighs the same"
-        means = differences.table.mean(axis=0)
-        return shared._replace(left_mean=float(means[0]), right_mean=float(means[1]))
-
-    def _differences(self, table: Floats, pairs: Contrasts, cluster: Ints) -> PairedDifferences:
-        if self.weighs_clusters:
-            return ClusterMeanDifferences.from_topics(table, pairs, cluster)
-        return ClusteredDifferences(table, pairs, cluster)
-
-    def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
-        """Wins, losses, means and differences of each pair over topics, or over clusters, that both have."""
-        if not self.weighs_clusters:
-            return super().summarize_pairs(pairs)
-        if self.is_complete:
-            return summarize_pairs(self.cluster_means, pairs)
-        tables = []
-        for left, right in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True):
-            differences = self.pair_differences(left, right)
-            assert isinstance(differences, ClusterMeanDifferences), "each cluster weighs the same"
-            tables.append(summarize_pairs(differences.table, Contrasts.all_pairs(2)))
-        return PairFacts(*map(np.concatenate, zip(*tables, strict=True)))
+    return clusters

@@ -94,7 +94,7 @@ class Evaluation(ScoreTable):
 
 
 def make_scales(measures: Sequence[Measure], pool: Pool, policy: Policy, source: Any) -> tuple[Scale, ...]:
-    """How to read each measure's scores, including the quirks of a peer."""
+    """Return how to read each measure's scores, including the quirks of a peer."""
     scales = []
     for measure in measures:
         attributes: dict[str, Any] = dict(measure.declaration.attributes)
@@ -160,7 +160,7 @@ def _narrow_signature(signature: dict[str, Any], measures: Sequence[Measure], ru
 
 
 def _sign_intents(qrels: Qrels) -> dict[str, Any]:
-    """How likely intents were."""
+    """Return how likely intents were."""
     weights = qrels.weights
     digest = {"sha256": fingerprint(weights)} if weights.rule == "given" else {}
     settings = {"weight_sum": qrels.weight_sum, "keep_empty_intents": qrels.keep_empty_intents}

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
 Progress = Callable[[int, int], None]
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 SHORT = 4 << 20
 """Bytes of a short file; a compressed one unpacks to some ten times as many."""
 
@@ -110,7 +110,7 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
 
 
 def takes_rel(measure: Measure) -> bool:
-    """Whether a measure has a relevance level that its name leaves open."""
+    """Return whether a measure has a relevance level that its name leaves open."""
     level = measure.declaration.parameters.get("rel")
     return level is not None and level.default is not None and "rel" not in measure.given
 
@@ -238,8 +238,8 @@ class Task:
         return partial(Task, **settings), ()
 
 
-class ScoredRuns(NamedTuple):
-    """What is known of all runs.
+class ScoredSystems(NamedTuple):
+    """All runs with their scores, and what was noticed.
 
     Args:
         runs: that were scored.
@@ -256,7 +256,7 @@ class ScoredRuns(NamedTuple):
 
 def _score_each(
     task: Task, runs: Sequence[NamedRun], executor: Executor | None, progress: Progress | None
-) -> ScoredRuns:
+) -> ScoredSystems:
     """Score all runs.
 
     Raises:
@@ -284,12 +284,12 @@ def _score_each(
         raise errors[0]
     task.blocks.finish()
     _move_cells(scored, cells, moved)
-    return ScoredRuns(accepted, cells[:, :, :, : len(accepted)] if left_out else cells, scored, left_out)
+    return ScoredSystems(accepted, cells[:, :, :, : len(accepted)] if left_out else cells, scored, left_out)
 
 
 def _map_runs(
-    task: Callable[[NamedRun], Result], runs: Sequence[NamedRun], executor: Executor | None
-) -> Iterator[Result]:
+    task: Callable[[NamedRun], Returned], runs: Sequence[NamedRun], executor: Executor | None
+) -> Iterator[Returned]:
     """Results in the order of the runs; the first error in that order is raised, whichever came first in time."""
     if executor is not None:
         yield from executor.map(task, runs)
@@ -300,7 +300,7 @@ def _map_runs(
 
 
 def _is_short(path: str) -> bool:
-    """Whether a file is soon read, so that an interruption never waits long for it."""
+    """Return whether a file is soon read, so that an interruption never waits long for it."""
     try:
         status = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
@@ -317,7 +317,7 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
     return start
 
 
-def _assemble(task: Task, reading: InputOptions, result: ScoredRuns, remarks: Sequence[Finding]) -> Evaluation:
+def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)

@@ -15,15 +15,15 @@ from cranfield.errors import InputError
 from cranfield.measures import Summary
 from cranfield.measures._compute import averaged
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact_sums import Moments
-from cranfield.scoring.paired_differences import student
 from cranfield.scoring.topic_id_sets import Topics, unite
+from cranfield.statistics.exact_differences import student
+from cranfield.statistics.exact_sums import Moments
 from cranfield.statistics.rounding import NOISE
 
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """What a ``Scorer`` found in some topics; parts are merged with ``|``, in any order and to the same bits.
+    """The findings of a ``Scorer`` in some topics; parts are merged with ``|``, in any order and to the same bits.
 
     Args:
         scorer: digest of the judgments, measures and policies.
@@ -57,7 +57,7 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What all parts come to.
+    """The totals of all parts.
 
     Args:
         means: measure -> mean over topics, or what else it declares as its summary, as ``evaluate`` summarizes.
@@ -101,7 +101,7 @@ def sum_moments(kinds: Sequence[Summary], values: Floats) -> tuple[Moments, ...]
 
 
 def compute_totals(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, missing: int) -> Totals:
-    """What exact sums over all topics come to."""
+    """Return what exact sums over all topics come to."""
     named = list(zip(scales, moments, strict=True))
     return Totals(
         means={scale.name: _summary(scale, sums) for scale, sums in named},

@@ -1,4 +1,4 @@
-"""What a careful reader should know of the judgments and runs of an evaluation."""
+"""Remarks on the judgments and runs of an evaluation that a careful reader should know."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ def _remarks_on_qrels(
 
 
 def needed_by(measure: Measure) -> str:
-    """Which documents a measure has no value without."""
+    """Return which documents a measure has no value without."""
     rel = measure.parameters.get("rel")
     return "with a gain" if rel is None else f"of label {rel:g} or more"
 
 
 def describe_undefined(policy: Policy) -> str:
-    """What measures do in topics where they are undefined."""
+    """Return what measures do in topics where they are undefined."""
     return "give 0 there" if policy.undefined == "declared" and policy.compat != "gdeval" else "have no value there"
 
 
@@ -130,13 +130,13 @@ def remarks_on_level(source: object, location: Location, measures: Sequence[Meas
 
 
 def _has_level(measure: Measure) -> bool:
-    """Whether the measure always takes documents as relevant or not."""
+    """Return whether the measure always takes documents as relevant or not."""
     level = measure.declaration.parameters.get("rel")
     return level is not None and level.default is not None
 
 
 def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
-    """What was noticed while a run was read, and what it lacks of the judgments."""
+    """Return what was noticed while a run was read, and what it lacks of the judgments."""
     if judged.facts.get("noticed"):
         yield from remarks(judged.facts, locate_run(run))
     rankings = judged.rankings
@@ -148,7 +148,7 @@ def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[F
 
 
 def is_foreign(rankings: Rankings) -> bool:
-    """Whether a run has many documents, and none of them is judged: they may be named otherwise."""
+    """Return whether a run has many documents, and none of them is judged: they may be named otherwise."""
     return not len(rankings.rank) and bool(rankings.length.sum() >= MANY)
 
 

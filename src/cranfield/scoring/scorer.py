@@ -23,11 +23,12 @@ from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summarize_scores
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
-from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
-from cranfield.scoring.paired_differences import Difference, Pair, PairedTest, paired_tests, subtract_pairs
+from cranfield.scoring.paired_differences import Pair, PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import Partial, Totals, compute_totals, sum_moments
 from cranfield.scoring.remarks import missing_topics, remarks_on_judgments
+from cranfield.statistics.exact_differences import Difference
+from cranfield.statistics.exact_sums import Moments
 
 Sum = TypeVar("Sum", Moments, Difference)
 
@@ -42,8 +43,7 @@ class Scorer:
     Args:
         qrels: as in ``evaluate``; of all topics, since some measures depend on the labels of all.
         measures: as in ``evaluate``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one, as in ``evaluate``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
         InputError: the judgments are refused.

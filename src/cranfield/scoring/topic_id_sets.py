@@ -67,7 +67,7 @@ class IntegerTopics(Set[str]):
         return bool(self.holds(np.array([number]))[0])
 
     def holds(self, ids: Ints) -> Mask:
-        """Which of these ids are in the set, [ids]."""
+        """Return which of these ids are in the set, [ids]."""
         if not len(self.starts):
             return np.zeros(len(ids), dtype=np.bool_)
         at = np.searchsorted(self.starts, ids, side="right") - 1

@@ -1,4 +1,4 @@
-"""How many of the first documents of runs are unjudged, where these are too many to be passed over in silence."""
+"""Shares of unjudged documents at the top of runs, where they are too large to be passed over in silence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMED = 5
 
 
 def looks_at_judged(measure: Measure) -> bool:
-    """Whether a measure looks at which documents are judged, so that an unjudged one does not count as not relevant."""
+    """Tell if a measure looks at which documents are judged, so that unjudged ones do not count as not relevant."""
     declaration = measure.declaration
     return (
         not declaration.effectiveness or declaration.name in JUDGED_ONLY or bool(measure.parameters.get("judged_only"))

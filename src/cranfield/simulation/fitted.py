@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.copulas import copula_sample, correlation, exchangeable_sample, vine_sample
 from cranfield.statistics.marginals import Margin, fit
 
@@ -35,7 +35,7 @@ class FittedScores:
 
     @classmethod
     def fit(
-        cls, matrix: Matrix, what: str, *, exchangeable: bool = False, vine: bool = False, more: bool = False
+        cls, matrix: Scores, what: str, *, exchangeable: bool = False, vine: bool = False, more: bool = False
     ) -> FittedScores:
         """Distributions and dependence as observed.
 
@@ -86,9 +86,10 @@ class FittedScores:
         return np.stack([margin.quantile(column) for margin, column in columns], axis=1)
 
 
-def _checked(matrix: Matrix, what: str) -> Floats:
+def _checked(matrix: Scores, what: str) -> Floats:
     matrix.at_least(4, 1, what)
-    table = matrix.complete(what)
+    matrix.require_complete(what)
+    table = matrix.values
     if table.min() < 0 or table.max() > 1:
         raise InputError(
             f"{matrix.called} has scores from {table.min():g} to {table.max():g}: {what} needs [0, 1]", code="score"

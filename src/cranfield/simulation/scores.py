@@ -16,7 +16,9 @@ from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
+from cranfield.scores.topic_table import Table
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 
@@ -92,7 +94,7 @@ def simulate_scores(
     """
     check_integer(1, n_topics=1 if n_topics is None else n_topics)
     check_integer(0, seed=seed)
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     word("copula", copula, get_args(Copula))
     word("margins", margins, get_args(Families))
     vine, more = copula == "vine", margins == "simIReff"
@@ -110,7 +112,7 @@ def simulate_scores(
     return _result(matrix, values, imitation.margins, settings)
 
 
-def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Floats:
+def _wanted(matrix: Scores, table: Floats, means: Means, *, null: bool) -> Floats:
     """True mean of each system."""
     if isinstance(means, Mapping):
         if null:
@@ -127,12 +129,12 @@ def _wanted(matrix: Matrix, table: Floats, means: Means, *, null: bool) -> Float
     return wanted
 
 
-def _result(matrix: Matrix, values: Floats, margins: Sequence[Margin], settings: dict[str, Any]) -> SimulatedScores:
+def _result(matrix: Scores, values: Floats, margins: Sequence[Margin], settings: dict[str, Any]) -> SimulatedScores:
     import pandas as pd
 
     signature = matrix.signature("simulated scores", **settings)
     topics = tuple(str(number + 1) for number in range(len(values)))
-    simulated = Matrix(matrix.measure, topics, matrix.systems, values, matrix.larger_is_better, signature)
+    simulated = Scores(matrix.measure, matrix.systems, Table(topics, values), matrix.larger_is_better, signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ from cranfield._text import counted, cut, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import list_names
 from cranfield._version import package_version
+from cranfield.declarations.analysis import ByHand, analysis, with_options
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError, MeasureError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import write_whole
@@ -143,7 +145,29 @@ class StandardizationFactors(Result):
         write_whole(Path(as_text(path)), as_json(str(self.scheme), self.systems, self.measures, self.source))
 
 
-def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Sequence[str] | None = None) -> Scores:
+SchemeOption: TypeAlias = Annotated[
+    SchemeLike,
+    Option(
+        "E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of "
+        "scipy.stats such as t(5); from Python also a frozen distribution, or a function.",
+        flags=("-s",),
+        metavar="SCHEME",
+    ),
+]
+ReferenceSystemsOption: TypeAlias = Annotated[
+    str | Sequence[str] | None, Option("Learn factors from this system.", metavar="SYSTEM", default="all")
+]
+
+
+@analysis(
+    "standardize",
+    "Put scores on a scale that easy and hard topics share.",
+    ByHand(),
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
+)
+def standardize(
+    scores: Scores, scheme: SchemeOption = "E", *, reference_systems: ReferenceSystemsOption = None
+) -> Scores:
     """Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.
 
     y = F(x), with F the distribution of the reference systems' scores on the topic under the scheme:
@@ -160,8 +184,6 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
 
     Args:
         scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
-        scheme: see above.
-        reference: names of the systems to learn from; all of them where None.
 
     Returns:
         The same labels, in the same form.
@@ -186,18 +208,17 @@ def standardize(scores: Scores, scheme: SchemeLike = "E", *, reference: str | Se
     >>> cranfield.standardize(scores["AP"]).round(3).values.tolist()
     [[0.75, 0.5, 0.25, 1.0], [0.25, 0.5, 0.75, 1.0], [0.25, 0.75, 0.5, 1.0]]
     """
-    return fit_standardization(scores, scheme, reference=reference).apply(scores)
+    return fit_standardization(scores, scheme, reference_systems=reference_systems).apply(scores)
 
 
+@with_options()
 def fit_standardization(
-    scores: ScoresLike, scheme: SchemeLike = "E", *, reference: str | Sequence[str] | None = None
+    scores: ScoresLike, scheme: SchemeOption = "E", *, reference_systems: ReferenceSystemsOption = None
 ) -> StandardizationFactors:
     """Learn the distribution of scores on each topic, to put later systems on the same scale.
 
     Args:
         scores: dims (topic, system); of one measure or a Dataset of several, or a data frame of one.
-        scheme: as in ``standardize``.
-        reference: names of the systems to learn from; all of them where None.
 
     Raises:
         InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
@@ -206,7 +227,7 @@ def fit_standardization(
     """
     chosen = parse_scheme(scheme)
     table = make_table(scores)
-    columns = find_columns(table.systems, reference)
+    columns = find_columns(table.systems, reference_systems)
     every = columns == list(range(len(table.systems)))
     measures = {
         name: learn_reference(name, table.topics, values if every else values[:, columns], chosen)
@@ -300,13 +321,13 @@ def _refuse_few(what: Location | str, topics: tuple[str, ...], count: Ints, sche
         raise InputError(text, what, code="too-few", value=cut(few[0]))
 
 
-def find_columns(systems: tuple[str, ...], reference: str | Sequence[str] | None) -> list[int]:
-    """Where the reference systems are among all, or raise ``InputError`` or ``UsageError``."""
-    if reference is None:
+def find_columns(systems: tuple[str, ...], reference_systems: str | Sequence[str] | None) -> list[int]:
+    """Find the columns of the reference systems, or raise ``InputError`` or ``UsageError``."""
+    if reference_systems is None:
         return list(range(len(systems)))
-    chosen = list_names(reference=reference)
+    chosen = list_names(reference_systems=reference_systems)
     if not chosen:
-        raise UsageError(f"{setting('reference', reference)} should be a list of at least one system")
+        raise UsageError(f"{setting('reference_systems', reference_systems)} should be a list of at least one system")
     columns = {system: column for column, system in enumerate(systems)}
     for system in chosen:
         if system not in columns:

@@ -160,8 +160,6 @@ class Fitted(Scheme):
         return out
 
 
-SchemeLike: TypeAlias = "str | Scheme | Distribution | Callable[[Floats], Cdf]"
-
 DEFAULT_SCHEMES = ("raw", "N", "U", "z", "E")
 """Those of Urbano et al. 2019."""
 
@@ -329,3 +327,6 @@ def _plain(value: ArrayLike) -> object:
 def described(value: object) -> str:
     """The ``repr`` of a value without the address in memory, which differs in every process."""
     return shown(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)))
+
+
+SchemeLike: TypeAlias = str | Scheme | Distribution | Callable[[Floats], Cdf]

@@ -19,9 +19,9 @@ from cranfield.scores.parquet_read import scale_in
 from cranfield.scores.parquet_write import description, write_blocks
 from cranfield.scores.rows import ALL, as_csv, as_tsv, csv_lines, refuse_all, tsv_lines
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact_sums import Moments
 from cranfield.standardization.factors import bounded_measure, find_columns, learn_reference
 from cranfield.standardization.schemes import Scheme, SchemeLike, parse_scheme
+from cranfield.statistics.exact_sums import Moments
 from cranfield.streaming.parquet import StoredSet
 
 TextFormat = Literal["tsv", "csv", "matrix"]
@@ -35,7 +35,7 @@ def standardize_stored(
     path: str,
     scheme: SchemeLike = "E",
     *,
-    reference: Sequence[str] | None = None,
+    reference_systems: Sequence[str] | None = None,
 ) -> None:
     """Standardize scores that are not in memory, into a folder of Parquet or an address; see ``standardize``.
 
@@ -46,13 +46,13 @@ def standardize_stored(
         measures: which of them.
         path: of the folder, which appears when all is written.
         scheme: as in ``standardize``.
-        reference: names of the systems to learn from; all of them where None.
+        reference_systems: names of the systems to learn from; all of them where None.
 
     Raises:
         InputError: see ``standardize``; or the folder cannot be written.
         UsageError: an unknown scheme.
     """
-    standardized = _Standardized.from_scores(scores, measures, scheme, reference)
+    standardized = _Standardized.from_scores(scores, measures, scheme, reference_systems)
     systems = tuple(scores.spans)
     signature = {
         "cranfield": package_version(),
@@ -70,13 +70,13 @@ def standardized_text(
     format: TextFormat,
     scheme: SchemeLike = "E",
     *,
-    reference: Sequence[str] | None = None,
+    reference_systems: Sequence[str] | None = None,
     by_topic: bool = True,
 ) -> Iterator[bytes]:
     """Standardized scores as text, in pieces; rows by system wait in temporary files until all are there.
 
     Args:
-        scores, measures, scheme, reference: as in ``standardize_stored``.
+        scores, measures, scheme, reference_systems: as in ``standardize_stored``.
         format: ``tsv`` or ``csv``, rows of systems and topics, or ``matrix``.
         by_topic: whether rows of topics are in it; a matrix has them always.
 
@@ -86,7 +86,7 @@ def standardized_text(
     """
     if format == "matrix":
         refuse_several(measures)
-    standardized = _Standardized.from_scores(scores, measures, scheme, reference)
+    standardized = _Standardized.from_scores(scores, measures, scheme, reference_systems)
     return standardized.matrix() if format == "matrix" else standardized.rows(format, by_topic=by_topic)
 
 
@@ -108,16 +108,16 @@ class _Standardized:
 
     @classmethod
     def from_scores(
-        cls, scores: StoredSet, measures: Sequence[str], scheme: SchemeLike, reference: Sequence[str] | None
+        cls, scores: StoredSet, measures: Sequence[str], scheme: SchemeLike, reference_systems: Sequence[str] | None
     ) -> _Standardized:
         chosen = parse_scheme(scheme)
         scales = tuple(_scaled(scale_in(scores.files[0], name), chosen) for name in measures)
-        return cls(scores, scales, chosen, find_columns(tuple(scores.spans), reference))
+        return cls(scores, scales, chosen, find_columns(tuple(scores.spans), reference_systems))
 
     def blocks(self) -> Iterator[tuple[list[str], list[Floats]]]:
         """The names of each block of topics and, by each measure, their scores [topics, systems]."""
         names = tuple(scale.name for scale in self.scales)
-        readers = [self.scores.by(name).blocks() for name in names]
+        readers = [self.scores.blocks(name) for name in names]
         for topics, *values in zip(self.scores.topic_blocks(), *readers, strict=True):
             raw = dict(zip(names, (np.ascontiguousarray(block.T) for block in values), strict=True))
             yield topics, [_standardized(name, tuple(topics), raw, self.scheme, self.columns) for name in names]

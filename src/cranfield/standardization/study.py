@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from cranfield._dask import DaskLike
-from cranfield._message import name_value
-from cranfield._text import cut, quoted, shown
+from cranfield._message import name_value, setting
+from cranfield._text import counted, cut, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, first_repeated, is_number, one_or_more, word
+from cranfield._validation import first_repeated, one_or_more
+from cranfield.declarations.analysis import FromScores, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import DaskOption, SeedOption
 from cranfield.errors import InputError, UsageError
+from cranfield.results.columns import Column
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
@@ -34,6 +38,10 @@ Design = Literal["within", "between"]
 
 ALPHAS = (*(step / 1000 for step in range(1, 10)), *(step / 100 for step in range(1, 11)))
 """Those of Urbano et al. 2019: .001 to .009, .01 to .09, and .1."""
+STATISTICS = {"r": "r", "tau_b": "tau_b", "tau_ap_b": "tau_ap,b", "power": "power", "type_1": "Type I"}
+"""Statistic -> its title for people."""
+SHOWN_ALPHAS = (0.01, 0.05)
+"""The levels that people are shown where there are more than three."""
 MOST_TOPICS = 50
 """Topics of a trial where none are asked for: as many as a TREC collection usually has."""
 
@@ -46,18 +54,29 @@ class StandardizationStudy(Result):
         trials: dims (scheme, ``trial``) of ``r``, ``tau_b`` and ``tau_ap_b``, and (scheme, alpha, trial) of ``power``
             and, between collections, ``type_1``; NaN where a trial has no such value.
         design: ``within`` or ``between``.
-        topics: of each set of topics in a trial.
+        n_topics: of each set of topics in a trial.
         seed: of the draws.
-        settings: schemes, design, topics, trials, alphas, seed.
+        settings: schemes, design, n_topics, trials, alphas, seed.
         signature: all that changes these numbers.
 
-    In rows it is first ``summary()``: ``statistic``, ``alpha``, ``scheme``, ``mean``, ``sd``, ``se``, ``trials``.
+    In rows it is first ``summary()``.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("standardization_study",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "summary": (
+            Column("n_topics", "topics of each set"),
+            Column("statistic", "r, tau_b and tau_ap,b of means; power and Type I errors of tests"),
+            Column("alpha", "level of the tests"),
+            Column("scheme"),
+            Column("mean", "over trials"),
+            Column("sd", "over trials"),
+            Column("standard_error", "of the mean"),
+            Column("trials", "with a value"),
+        ),
+    }
     trials: xr.Dataset
     design: Design
-    topics: int
+    n_topics: int
     seed: int
     settings: dict[str, Any]
     signature: dict[str, Any]
@@ -71,12 +90,7 @@ class StandardizationStudy(Result):
         }
 
     def summary(self) -> pd.DataFrame:
-        """Mean over trials of every statistic of every scheme.
-
-        Returns:
-            Columns ``statistic``, ``alpha`` (NaN for correlations), ``scheme``, ``mean``, ``sd`` over trials, ``se`` of
-            the mean (sd / sqrt(trials)), and ``trials``, trials with a value.
-        """
+        """Average every statistic of every scheme over trials; correlations have no ``alpha``."""
         import pandas as pd
 
         rows: list[dict[str, Any]] = []
@@ -84,8 +98,38 @@ class StandardizationStudy(Result):
             for alpha in variable["alpha"].to_numpy().tolist() if "alpha" in variable.dims else [np.nan]:
                 chosen = variable if np.isnan(alpha) else variable.sel(alpha=alpha)
                 for scheme, values in zip(self.schemes, chosen.to_numpy(), strict=True):
-                    rows.append({"statistic": str(name), "alpha": alpha, "scheme": scheme, **_moments(values)})
+                    row = {"n_topics": self.n_topics, "statistic": str(name), "alpha": alpha, "scheme": scheme}
+                    rows.append(row | _moments(values))
         return pd.DataFrame(rows)
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """A row for each scheme, with a column for each statistic at the usual levels."""
+        import pandas as pd
+
+        if table != "summary":
+            return super().for_people(table, rows)
+        alphas = [alpha for alpha in dict.fromkeys(rows["alpha"].tolist()) if not np.isnan(alpha)]
+        usual = [alpha for alpha in alphas if alpha in SHOWN_ALPHAS]
+        levels = usual if len(alphas) > 3 and usual else alphas
+        schemes: dict[str, dict[str, Any]] = {}
+        for row in rows.to_dict("records"):
+            if np.isnan(row["alpha"]) or row["alpha"] in levels:
+                level = "" if np.isnan(row["alpha"]) else f" at {row['alpha']:g}"
+                cells = schemes.setdefault(row["scheme"], {"n_topics": row["n_topics"], "scheme": row["scheme"]})
+                cells[STATISTICS[row["statistic"]] + level] = _format_mean(row["mean"], row["standard_error"])
+        return pd.DataFrame(list(schemes.values()))
+
+    def caption(self, table: str) -> str:
+        """What is compared, and how often."""
+        against = (
+            "means of each scheme against raw means of the same topics"
+            if self.design == "within"
+            else "means on one half of the topics against those on the other"
+        )
+        return (
+            f"{shown(str(self.signature['measure']), 200)}, {self.design}: {against}; mean ± standard error of "
+            f"{counted(self.settings['trials'], 'trial')}, seed {self.seed}"
+        )
 
     @property
     def schemes(self) -> list[str]:
@@ -93,20 +137,58 @@ class StandardizationStudy(Result):
         return [str(scheme) for scheme in self.trials["scheme"].to_numpy().tolist()]
 
 
+def _format_mean(mean: float, error: float) -> str:
+    if math.isnan(mean):
+        return "nan"
+    return f"{mean:.4f}" if math.isnan(error) else f"{mean:.4f} ±{error:.4f}"
+
+
+@analysis(
+    "standardize study",
+    "Study whether schemes change comparisons within a collection or between two.",
+    FromScores("one"),
+    each="n_topics",
+    progress="drawing topics",
+    steps=lambda options: int(options["trials"]),
+    examples=("qrels.txt runs/*.run", "--scores ap.csv --design between -n 10 -n 25 -n 50"),
+)
 def study_standardization(
     scores: ScoresLike,
-    schemes: Sequence[SchemeLike] = DEFAULT_SCHEMES,
-    design: Design = "within",
+    schemes: Annotated[
+        SchemeLike | Sequence[SchemeLike],
+        Option(
+            "A scheme of `cranfield standardize`.",
+            default="raw, N, U, z and E",
+            flags=("--scheme", "-s"),
+            metavar="SCHEME",
+        ),
+    ] = DEFAULT_SCHEMES,
+    design: Annotated[
+        Design, Option("Compare schemes within one collection, or two halves of the topics with each other.")
+    ] = "within",
     *,
-    topics: int | None = None,
-    trials: int = 10_000,
-    alphas: Sequence[float] = ALPHAS,
-    seed: int = 1,
+    n_topics: Annotated[
+        int | None,
+        Option("Topics of each set in a trial.", low=2, default="50, or half of fewer", flags=("-n",)),
+    ] = None,
+    trials: Annotated[int, Option("Number of draws.", low=1)] = 10_000,
+    alphas: Annotated[
+        Sequence[float],
+        Option(
+            "Significance level.",
+            low=0,
+            high=1,
+            open=True,
+            default=".001 to .009, .01 to .1",
+            flags=("--alpha",),
+        ),
+    ] = ALPHAS,
+    seed: SeedOption = 1,
     executor: Executor | None = None,
-    dask: DaskLike | None = None,
+    dask: DaskOption = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> StandardizationStudy:
-    """Compare standardization schemes and numbers of topics on these scores.
+    """Study whether standardization changes comparisons within a collection or between two, on these scores.
 
     Factors are learnt once, from all systems on all topics. Then, in each trial:
 
@@ -122,12 +204,6 @@ def study_standardization(
 
     Args:
         scores: of one measure, dims (topic, system), without NaN, at least two systems.
-        schemes: as in ``standardize``; ``"raw"`` among them gives what they are compared with.
-        design: ``within`` one collection or ``between`` two.
-        topics: n of each set; 50 where None, or half of the topics where those are fewer.
-        trials: number of draws.
-        alphas: levels of significance, in (0, 1).
-        seed: the same seed gives the same bits, whatever the executor.
         executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
         dask: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         progress: called with the trials that are done and all of them.
@@ -146,8 +222,8 @@ def study_standardization(
     table = make_table(dataset)
     name = _only(table)
     values = _complete(table)
-    levels = _checked(design, chosen, trials, alphas, seed)
-    size = _size(design, topics, len(values))
+    levels = _take_levels(chosen, alphas)
+    size = _size(design, n_topics, len(values))
     tables = [values]
     for scheme in chosen:
         tables.append(make_table(fit_standardization(dataset, scheme).apply(dataset)).values[0])
@@ -156,7 +232,7 @@ def study_standardization(
     with choose_executor(executor, dask) as chosen_pool:
         outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]
-    settings = {"schemes": names, "design": design, "topics": size, "trials": trials}
+    settings = {"schemes": names, "design": design, "n_topics": size, "trials": trials}
     settings |= {"alphas": levels.tolist(), "seed": seed}
     signature = signed("standardization study", settings, measure=name, scores=table.source)
     labels = {"scheme": np.array(names, dtype=object), "alpha": levels}
@@ -179,7 +255,7 @@ def _moments(values: Floats) -> dict[str, Any]:
     count = len(defined)
     sd = float(defined.std(ddof=1)) if count > 1 else np.nan
     mean = float(defined.mean()) if count else np.nan
-    return {"mean": mean, "sd": sd, "se": sd / np.sqrt(count) if count else np.nan, "trials": count}
+    return {"mean": mean, "sd": sd, "standard_error": sd / np.sqrt(count) if count else np.nan, "trials": count}
 
 
 def _only(table: ScoreTable) -> str:
@@ -208,17 +284,14 @@ def _complete(table: ScoreTable) -> Floats:
     return values
 
 
-def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Sequence[float], seed: int) -> Floats:
-    word("design", design, get_args(Design))
+def _take_levels(schemes: Sequence[SchemeLike], alphas: Sequence[float]) -> Floats:
     names = [str(scheme) for scheme in schemes]
     if not names:
         raise UsageError("schemes=[] should name at least one")
     twice = first_repeated(names)
     if twice is not None:
         raise UsageError(f"schemes: {twice} occurs twice")
-    check_integer(1, trials=trials)
-    check_integer(0, seed=seed)
-    if not len(alphas) or not all(is_number(alpha) and 0 < alpha < 1 for alpha in alphas):
+    if not len(alphas):
         raise UsageError(f"alphas={name_value(list(alphas))} should be at least one level between 0 and 1")
     levels = np.asarray(alphas, dtype=np.float64)
     if len(set(levels.tolist())) < len(levels):
@@ -226,18 +299,18 @@ def _checked(design: str, schemes: Sequence[SchemeLike], trials: int, alphas: Se
     return levels
 
 
-def _size(design: str, topics: int | None, available: int) -> int:
+def _size(design: str, n_topics: int | None, available: int) -> int:
     """Topics of one set; every trial must be able to differ from the others, and a t-test needs two."""
-    if topics is not None:
-        check_integer(2, topics=topics)
     half = available // 2
     most = available - 1 if design == "within" else half
-    size = topics
+    size = n_topics
     if size is None:
         size = MOST_TOPICS if most >= MOST_TOPICS else half
     elif size > most:
         need = "leave a topic out of every trial" if design == "within" else "be drawn twice without a common topic"
-        raise UsageError(f"topics={size} should be at most {most}, to {need} ({available} topics in the scores)")
+        raise UsageError(
+            f"{setting('n_topics', size)} should be at most {most}, to {need} ({available} topics in the scores)"
+        )
     if size < 2:
         raise InputError(f"the study needs at least 4 topics to draw from, not {available}", code="too-few")
     return size

@@ -18,10 +18,10 @@ from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Tested
 from cranfield.memory import rows_within
-from cranfield.statistics._concordance import Concordance, items_above
-from cranfield.statistics._kernels.resampling import count_rows
-from cranfield.statistics._numeric import ROWS, product
+from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair
+from cranfield.statistics.kernels.resampling import count_rows
+from cranfield.statistics.numeric import ROWS, product
 from cranfield.statistics.rank_correlation import compute_tau_ap_b, compute_tau_b, pearson
 from cranfield.threads import side_by_side
 

@@ -20,8 +20,8 @@ import numpy as np
 from cranfield import engine
 from cranfield._typing import Floats
 from cranfield.memory import budget
-from cranfield.statistics._numeric import product
 from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
+from cranfield.statistics.numeric import product
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
 

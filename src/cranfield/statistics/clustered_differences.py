@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached
-from cranfield.statistics._numeric import product
 from cranfield.statistics.clustered_tests import cluster_df, cluster_means, cluster_sums
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import Chunk, MaxT, count_samples
 from cranfield.statistics.monte_carlo import share
+from cranfield.statistics.numeric import product
 from cranfield.statistics.paired_differences import (
     BootstrapResamples,
     PairedDifferences,
@@ -54,12 +54,12 @@ class ClusterMeanDifferences(TableDifferences):
 
     @property
     def row_count(self) -> int:
-        """How many topics there are."""
+        """Count the topics."""
         return self.topics
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are."""
+        """Count the clusters."""
         return len(self.table)
 
 
@@ -79,12 +79,12 @@ class ClusteredDifferences(PairedDifferences):
 
     @property
     def row_count(self) -> int:
-        """How many topics there are."""
+        """Count the topics."""
         return len(self.table)
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are."""
+        """Count the clusters."""
         return len(self.sums.sizes)
 
     @cached_property
@@ -130,7 +130,7 @@ class ClusteredDifferences(PairedDifferences):
         return _ClusterBootstrap(self, bootstrap_counts(self.cluster_count, resamples, rng), each)
 
     def find_degenerate(self) -> NDArray[np.bool_]:
-        """Which pairs differ in fewer than half of the clusters, [pairs]; see ``find_degenerate`` of topics."""
+        """Return which pairs differ in fewer than half of the clusters, [pairs]; see ``find_degenerate`` of topics."""
         differing = []
         for block in self.pairs.blocks(len(self.table)):
             differs = np.abs(block.differences(self.table)) > pair_noise(self.table, block)
@@ -183,7 +183,7 @@ class ClusterSums:
         return squares
 
     def flipped(self) -> Floats:
-        """What is summed in each flip for T^2 / (C - 1 + T^2) = q / (q + e) of pairs, [C, 2 columns].
+        """Return what is summed in each flip for T^2 / (C - 1 + T^2) = q / (q + e) of pairs, [C, 2 columns].
 
         With s = sum e_c S_c, SS = sum v_c S_c^2 and K = sum v_c h_c^2: q = s^2 / ((C - 1) SS) and
         e = (n se)^2 / SS = 1 - s g / SS, g = sum e_c (2 h_c v_c - K) S_c, which is linear in S_c as s is.

@@ -12,7 +12,7 @@ from scipy.stats import rankdata
 from cranfield._optional import import_optional
 from cranfield._typing import Floats
 from cranfield.memory import rows_within
-from cranfield.statistics._concordance import mid_ranks
+from cranfield.statistics.concordance import mid_ranks
 
 COMBINED = 1 << 26
 """Most random numbers for which combinations of all rows of a table are drawn."""

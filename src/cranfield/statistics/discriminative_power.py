@@ -10,8 +10,8 @@ from scipy.special import stdtrit
 
 from cranfield import engine
 from cranfield._typing import Floats
-from cranfield.statistics._kernels.resampling import pairs_above
-from cranfield.statistics._numeric import product
+from cranfield.statistics.kernels.resampling import pairs_above
+from cranfield.statistics.numeric import product
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import tukey_quantile

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.statistics._numeric import ratio_or
+from cranfield.statistics.numeric import ratio_or
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

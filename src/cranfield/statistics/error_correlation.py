@@ -22,7 +22,7 @@ class Interval(NamedTuple):
 
 
 class EffectiveJudges(NamedTuple):
-    """What a panel of judges is worth.
+    """The worth of a panel of judges.
 
     Args:
         rho: the mean correlation of two judges' errors.

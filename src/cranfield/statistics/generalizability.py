@@ -19,8 +19,8 @@ import numpy as np
 from scipy.special import expit, fdtri, gammaincinv, stdtrit
 
 from cranfield._typing import Floats
-from cranfield.statistics._numeric import ROWS, product
 from cranfield.statistics.anova import TwoWay, two_way
+from cranfield.statistics.numeric import ROWS, product
 from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
 
 Coefficient = Literal["Erho2", "Phi"]
@@ -247,7 +247,7 @@ def resampled_components(
 
 
 def draw_columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
-    """How often each object is drawn, once each without a generator, [resamples, objects]."""
+    """Return how often each object is drawn, once each without a generator, [resamples, objects]."""
     if rng is None:
         return np.ones((resamples, k))
     return np.concatenate([block for _, block in bootstrap_counts(k, resamples, rng).blocks()])

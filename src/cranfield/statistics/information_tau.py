@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from cranfield._typing import Floats, Ints
 from cranfield._validation import not_negative, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics._concordance import Concordance, items_above
+from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.entropy import Estimate, conditional_information, corrected_information, sign_information
 

@@ -1,4 +1,4 @@
-"""Whether one list is better than another by every consistent measure: dominance of counts of relevant documents."""
+"""Lists that are better than others by every consistent measure: dominance of counts of relevant documents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def positions(system: Ints, rank: Ints, grade: Floats, levels: Floats, systems: 
 
 
 def dominance(table: NDArray[np.int32]) -> Mask:
-    """Whether no entry of system x is above that of system y, [x, y].
+    """Return whether no entry of system x is above that of system y, [x, y].
 
     Args:
         table: smaller is better, [systems, entries].
@@ -54,7 +54,7 @@ def counts_by_rank(system: Ints, rank: Ints, grade: Floats, levels: Floats, syst
 
 
 def convex_dominance(counts: Ints) -> Mask:
-    """Whether x is as good as y by every gain and every discount that is convex too, [x, y].
+    """Return whether x is as good as y by every gain and every discount that is convex too, [x, y].
 
     Args:
         counts: C(t, r), [systems, levels, depth]; compared are C(t, 1) + ... + C(t, j) for j < depth, and C(t, depth).
@@ -66,7 +66,7 @@ def convex_dominance(counts: Ints) -> Mask:
 
 
 def dominance_whatever_unjudged(counts: Ints, unjudged: Ints) -> Mask:
-    """Whether x is as good as y for every labelling of the unjudged documents, [x, y].
+    """Return whether x is as good as y for every labelling of the unjudged documents, [x, y].
 
     D(t, r) - b(r) >= 0 for all t and r, with D = C_x - C_y of judged documents and b(r) the unjudged documents in the
     first r ranks of y but not of x.

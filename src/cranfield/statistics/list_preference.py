@@ -69,7 +69,7 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
 
 
 def decided(ranks: Floats, pairs: Contrasts, preference: Preference) -> Mask:
-    """Whether ``preferences`` of each pair is not 0, [pairs]; counted where all levels of recall weigh the same.
+    """Return whether ``preferences`` of each pair is not 0, [pairs]; counted where all levels of recall weigh the same.
 
     Args:
         ranks: whole numbers; see ``preferences``.

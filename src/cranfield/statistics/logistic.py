@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Singles
 from cranfield.engine.protocol import Engine
-from cranfield.statistics._kernels.sign_codes import SILENT, pack_signs, unpack_signs
-from cranfield.statistics._numeric import ridged
+from cranfield.statistics.kernels.sign_codes import SILENT, pack_signs, unpack_signs
+from cranfield.statistics.numeric import ridged
 
 STEPS = 200
 

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached
-from cranfield.statistics._numeric import ROWS, on_one_thread, product
 from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
+from cranfield.statistics.numeric import ROWS, on_one_thread, product
 from cranfield.statistics.paired_tests import moments, ratio
 from cranfield.statistics.resampling import Samples
 from cranfield.threads import Each

@@ -47,7 +47,7 @@ def most_hits(alpha: float, samples: int, *, exact: bool) -> int:
 
 
 def passes(p: float, factor: int, alpha: float) -> bool:
-    """Whether a p multiplied by the number of tests lies below alpha, rounding aside."""
+    """Return whether a p multiplied by the number of tests lies below alpha, rounding aside."""
     return factor * p < alpha * (1.0 - 1e-12)
 
 

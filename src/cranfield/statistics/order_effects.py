@@ -24,7 +24,7 @@ class Ratio(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What a topic adds to the numerator and to the denominator of a ratio, [G] each."""
+    """The parts of a topic in the numerator and the denominator of a ratio, [G] each."""
 
     part: Floats
     total: Floats

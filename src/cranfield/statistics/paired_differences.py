@@ -27,7 +27,7 @@ from cranfield.threads import Each
 
 
 class PairedResamples(ABC):
-    """What resamples of the rows say of each pair.
+    """Statistics of each pair over resamples of the rows.
 
     Args:
         exact: whether they are all that there are.
@@ -70,11 +70,11 @@ class PairedDifferences(ABC):
     @property
     @abstractmethod
     def row_count(self) -> int:
-        """How many rows there are."""
+        """Count the rows."""
 
     @property
     def cluster_count(self) -> int | None:
-        """How many clusters the rows are in; None where each row is by itself."""
+        """Count the clusters that the rows are in; None where each row is by itself."""
         return None
 
     @property
@@ -124,7 +124,7 @@ class TableDifferences(PairedDifferences):
 
     @property
     def row_count(self) -> int:
-        """How many rows there are."""
+        """Count the rows."""
         return len(self.table)
 
     def tested(self, test: Test) -> tuple[Moments, Tested]:
@@ -190,7 +190,7 @@ class _Bootstrap(BootstrapResamples):
 
 
 def find_degenerate(table: Floats, pairs: Contrasts) -> NDArray[np.bool_]:
-    """Which pairs differ on fewer than half of the rows, [pairs].
+    """Return which pairs differ on fewer than half of the rows, [pairs].
 
     A bootstrap sample draws few of these rows, or one again and again: |t| is then huge, or infinite, whatever the
     difference, and would be the largest of all pairs. Such pairs are left out of the family, and never significant.

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import bdtr, ndtr, stdtr, stdtrit
 
 from cranfield._typing import Floats, Ints
-from cranfield.statistics._concordance import mid_ranks
+from cranfield.statistics.concordance import mid_ranks
 from cranfield.statistics.power import equivalence_power, one_sided_power
 from cranfield.statistics.rounding import signs_p
 

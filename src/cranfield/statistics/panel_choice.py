@@ -1,4 +1,4 @@
-"""Which judges of a panel to keep: what it loses without each, and the order in which to add them.
+"""Choices of judges for a panel: what it loses without each, and the order in which to add them.
 
 Shapes: N documents, m judges. Votes z [N, m] and the reference y [N] are 0 or 1.
 """

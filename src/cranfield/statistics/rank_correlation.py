@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranfield._typing import Floats
 from cranfield._validation import share, word
-from cranfield.statistics._concordance import Codes, Concordance, Pair, group_sizes
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.concordance import Codes, Concordance, Pair, group_sizes
+from cranfield.statistics.numeric import ratio
 
 __all__ = [  # noqa: RUF022  (in their order here)
     "tau_a", "tau_b", "gamma", "kendall_distance", "tau_ap", "symmetric_tau_ap", "tau_ap_a", "tau_ap_b",
@@ -131,7 +131,7 @@ def compute_tau_b(counts: Concordance) -> Floats:
 
 
 def _orders(counts: Concordance) -> NDArray[np.bool_]:
-    """Whether both lists order at least two items."""
+    """Return whether both lists order at least two items."""
     ordered: NDArray[np.bool_] = (counts.untied_x > 0) & (counts.untied_y > 0)
     return ordered
 

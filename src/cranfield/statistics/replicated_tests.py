@@ -87,12 +87,12 @@ class ReplicatedDifferences(PairedDifferences):
 
     @property
     def row_count(self) -> int:
-        """How many topics there are."""
+        """Count the topics."""
         return self.means.row_count
 
     @property
     def cluster_count(self) -> int | None:
-        """How many clusters the topics are in; None where each is by itself."""
+        """Count the clusters that the topics are in; None where each is by itself."""
         return self.means.cluster_count
 
     @property

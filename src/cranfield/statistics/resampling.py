@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Floats
 from cranfield.memory import require, rows_within
-from cranfield.statistics._numeric import ROWS, product
+from cranfield.statistics.numeric import ROWS, product
 
 CELLS = 1 << 22
 """Numbers of one block: no block delays a signal, and none is large."""
@@ -64,7 +64,7 @@ class Samples:
 
     @property
     def held(self) -> bool:
-        """Whether they come in one block, which is cached: where they take up to a quarter of the memory."""
+        """Return whether they come in one block, which is cached: where they take up to a quarter of the memory."""
         return self._rows is not None or self.resamples <= rows_within(self.n, 0.25)
 
     def blocks(self) -> Iterator[tuple[slice, Floats]]:
@@ -100,7 +100,7 @@ class Samples:
 
 
 def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Samples:
-    """How often each item is drawn, with replacement, into samples of its own size.
+    """Return how often each item is drawn, with replacement, into samples of its own size.
 
     The items of a sample are ``rng.integers(0, n, size=(resamples, n))``, so that they can be reproduced elsewhere.
     """
@@ -113,7 +113,7 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Sample
 
 
 def is_exact(n: int, resamples: int) -> bool:
-    """Whether ``sign_flips`` gives all possible flips of n items."""
+    """Return whether ``sign_flips`` gives all possible flips of n items."""
     return n <= 62 and 1 << (n - 1) <= resamples
 
 

@@ -14,8 +14,8 @@ from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics._numeric import product, ratio_or
 from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles, t_interval
+from cranfield.statistics.numeric import product, ratio_or
 from cranfield.statistics.paired_tests import moments, two_sided_t
 from cranfield.statistics.resampling import Samples, bootstrap_counts
 

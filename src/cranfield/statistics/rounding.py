@@ -1,4 +1,4 @@
-"""What is rounding alone, and what remains to be said where differences do not vary: one rule for every verdict.
+"""Differences that are rounding alone, and those that do not vary: one rule for every verdict.
 
 A score is a sum of products of numbers that are each rounded to a share u = 2^-53 of themselves. A sum of n of them is
 off by at most about 2 n u of the sum of their sizes, and a mean or a difference of scores by little more. For lists of
@@ -24,7 +24,7 @@ NOISE = 1e-12
 
 
 def is_noise(values: Floats, largest: Floats | float) -> Mask:
-    """Which values are rounding, where the scores that they come from go up to ``largest``."""
+    """Return which values are rounding, where the scores that they come from go up to ``largest``."""
     small: Mask = np.abs(values) <= NOISE * np.asarray(largest)
     return small
 
@@ -35,7 +35,7 @@ def cleared(values: Floats, largest: Floats | float) -> Floats:
 
 
 def is_same(left: Floats, right: Floats, scale: float = 0.0) -> Mask:
-    """Whether values differ by no more than rounding does: ``NOISE`` of the larger one, or of ``scale``."""
+    """Return whether values differ by no more than rounding does: ``NOISE`` of the larger one, or of ``scale``."""
     size = np.maximum(np.maximum(np.abs(left), np.abs(right)), scale)
     same: Mask = np.abs(left - right) <= NOISE * size
     return same

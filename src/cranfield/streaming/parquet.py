@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ from cranfield._text import shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN
-from cranfield.io.formats._parquet_size import refuse_large_columns
+from cranfield.io.parquet_size import refuse_large_columns
 from cranfield.io.source import as_text
 from cranfield.memory import require
+from cranfield.scores.dataset import make_table
 from cranfield.scores.files import PathLike, name_scores, read_scores
 from cranfield.scores.labels import named
 from cranfield.scores.layout import is_summary
@@ -31,15 +32,13 @@ from cranfield.scores.parquet_read import (
     scale_in,
 )
 from cranfield.scores.parquet_write import SYSTEM, TOPIC
+from cranfield.scores.table import BLOCK, MAX_IN_MEMORY
 
 if TYPE_CHECKING:
-    import xarray as xr
+    from cranfield.scores.measure_scores import Scores
+    from cranfield.scores.topic_table import Table
 
 
-BLOCK = 1 << 16
-"""Topics at a time."""
-MAX_IN_MEMORY = 1 << 17
-"""More topics than these are read in blocks, wherever the scores are."""
 WIDE = 256
 """More systems than these are read into memory: a file is open for each."""
 SPLIT = 4096
@@ -58,45 +57,21 @@ class Span:
     stop: int
 
 
-@dataclass(frozen=True)
-class StoredScores:
-    """Scores by one measure; every system has the same topics in the same order.
+def read_blocks(spans: Sequence[Sequence[Span]], measure: str) -> Iterator[Floats]:
+    """All scores by a measure, [systems, topics of the block]; NaN where there is none.
 
     Args:
+        spans: the rows of each system, all of the same topics in the same order.
         measure: its name.
-        systems: in their order.
-        topics: how many.
-        larger_is_better: whether it is.
-        source: signature of the scores.
-        spans: the rows of each system.
-        load: reads all into memory, with the names of the topics.
-        direction_said: whether the files say that larger is better, or smaller; otherwise it is the default.
+
+    Raises:
+        InputError: a score is infinite, or a file was changed or damaged since it was opened.
     """
-
-    measure: str
-    systems: tuple[str, ...]
-    topics: int
-    larger_is_better: bool
-    source: Any
-    spans: tuple[tuple[Span, ...], ...]
-    load: Callable[[], xr.DataArray]
-    direction_said: bool
-
-    def names(self) -> Iterator[list[str]]:
-        """The names of all topics, in blocks as scores come in."""
-        return topic_blocks(self.spans[0])
-
-    def blocks(self) -> Iterator[Floats]:
-        """All scores, [systems, topics of the block]; NaN where there is none.
-
-        Raises:
-            InputError: a score is infinite, or a file was changed or damaged since it was opened.
-        """
-        for file in _distinct_files(self.spans):
-            refuse_changed(file)
-        columns = [_rechunk(_numbers(spans, self.measure)) for spans in self.spans]
-        for block in zip(*columns, strict=True):
-            yield np.stack([column.to_numpy() for column in block])
+    for file in _distinct_files(spans):
+        refuse_changed(file)
+    columns = [_rechunk(_numbers(rows, measure)) for rows in spans]
+    for block in zip(*columns, strict=True):
+        yield np.stack([column.to_numpy() for column in block])
 
 
 def find_spans(files: Sequence[File]) -> dict[str, list[Span]] | None:
@@ -262,16 +237,28 @@ class StoredSet:
         """Names of all topics, in the blocks in which scores by a measure come."""
         return topic_blocks(next(iter(self.spans.values())))
 
-    def by(self, measure: str) -> StoredScores:
-        """The scores by one measure."""
-        scale = scale_in(self.files[0], measure)
-        load: Any = functools.partial(_loaded, self.path, measure)
-        spans = tuple(map(tuple, self.spans.values()))
-        larger, said = scale.larger_is_better, scale.says_direction
-        return StoredScores(measure, tuple(self.spans), self.topics, larger, self.source, spans, load, said)
+    def blocks(self, measure: str) -> Iterator[Floats]:
+        """All scores by a measure; see ``read_blocks``."""
+        return read_blocks(list(self.spans.values()), measure)
+
+    def by(self, measure: str) -> Scores:
+        """The scores by one measure, gone through in blocks."""
+        from cranfield.scores.blocks import Blocks
+        from cranfield.scores.measure_scores import Scores
+        from cranfield.scores.topic_table import Table
+
+        scale, systems = scale_in(self.files[0], measure), tuple(self.spans)
+
+        def load() -> Table:
+            table = make_table(read_scores(self.path)[measure])
+            return Table(table.topics, table.values[0]).select_systems(list(map(table.systems.index, systems)))
+
+        read = functools.partial(self.blocks, measure)
+        storage = Blocks(measure, self.topics, len(systems), read, load, self.topic_blocks)
+        return Scores(measure, systems, storage, scale.larger_is_better, self.source, scale.says_direction)
 
 
-def open_scores(path: PathLike) -> StoredSet | None:
+def open_stored(path: PathLike) -> StoredSet | None:
     """Scores of more topics than are held in memory, read as far as to know the order of their rows.
 
     Args:
@@ -305,7 +292,3 @@ def open_scores(path: PathLike) -> StoredSet | None:
     ):
         return None  # a row of means is left out where scores are read into memory
     return None if topics is None else StoredSet(name, files, spans, topics, {"scores": [known]})
-
-
-def _loaded(path: str, measure: str) -> xr.DataArray:
-    return read_scores(path)[measure]

@@ -1,4 +1,4 @@
-"""What the authors of a measure test it with: ``check_measure``. It needs hypothesis, ``cranfield[testing]``.
+"""Tests for authors of a measure: ``check_measure``. It needs hypothesis, ``cranfield[testing]``.
 
 The laws that measures claim, and the small rankings on which they are tried, are here too.
 """

@@ -99,7 +99,7 @@ def best_possible(declaration: Declaration) -> float:
 
 
 def is_less_relevant(declaration: Declaration, worse: Grade, better: float) -> bool:
-    """Whether a measure takes the first label as less relevant than the second."""
+    """Return whether a measure takes the first label as less relevant than the second."""
     if declaration.binary:
         return (worse or 0.0) < 1 <= better
     return (worse or 0.0) < better
@@ -152,5 +152,5 @@ def original(label: float, top: float) -> float:
 
 
 def intents_of(label: float) -> tuple[str, ...]:
-    """What a document of a label is relevant to, so that documents of the same label are alike."""
+    """Return what a document of a label is relevant to, so that documents of the same label are alike."""
     return {1.0: ("1",), 2.0: ("1", "2"), 3.0: ("2", "10"), 4.0: ("10",)}.get(label, ("1",))

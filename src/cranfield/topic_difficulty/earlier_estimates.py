@@ -91,9 +91,8 @@ def estimate_difficulty_otherwise(
         runs: as in ``estimate_difficulty``.
         qrels: as in ``estimate_difficulty``.
         cutoff: k, for Shtok et al. and for Aslam & Pavlu.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
-        options: the same one by one: ``rel`` (for AP; 1), ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and
-            ``names``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
+            ``rel`` is that of AP, 1 by default.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.

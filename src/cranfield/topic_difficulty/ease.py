@@ -16,7 +16,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, named, values
 from cranfield.measures._gain import MARGIN, Discounting, RandomOrder, label_gain
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 CLASSES = ("hard", "moderately hard", "moderately easy", "easy")
 """Classes of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""

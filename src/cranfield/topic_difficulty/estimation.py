@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 import numpy as np
 
 from cranfield import engine
-from cranfield._text import condensed, warn
-from cranfield.collection.policy import Unjudged
+from cranfield._text import condensed, counted, shown, warn
+from cranfield._validation import list_names
+from cranfield.collection.policy import REWRITING, Unjudged
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, RunOptions
+from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.checks import Idle
+from cranfield.declarations.option import Option
+from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike
-from cranfield.measures import MeasureLike
+from cranfield.measures import Measure, MeasureLike
+from cranfield.results.columns import Column
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scoring import Evaluation, Progress, score
+from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.topic_difficulty.baseline import ease_against
-from cranfield.topic_difficulty.ease import EaseTable, ease_table, refuse_ranges, standard
+from cranfield.topic_difficulty.earlier_estimates import COLUMNS, read_once
+from cranfield.topic_difficulty.earlier_estimates import alternatives as estimate_alternatives
+from cranfield.topic_difficulty.ease import CLASSES, EaseTable, ease_table, qualify_ease, refuse_ranges, standard
+from cranfield.topic_difficulty.prediction_error import STATISTICS, statistics
+from cranfield.topic_difficulty.weighted_means import both_means
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
+
+SIGNS_OF_HARDNESS = ("aslam_pavlu",)
+"""Earlier estimates that are larger for harder topics."""
 
 
 class EaseOptions(RunOptions, total=False):
@@ -38,26 +52,108 @@ class Difficulty(Result):
     """How hard topics are for a set of systems.
 
     Args:
-        values: dims (topic, system). By ``topic``: ``ease`` (share of the systems that order the pool better than
-            chance, 1 = easiest; NaN where chance cannot be beaten or no system has a score), ``class`` (hard,
-            moderately hard, moderately easy, easy; empty without ease), ``judged`` documents, ``pool_mean`` (their mean
-            label) and ``random_ndcg`` (expected nDCG@k of their random order). With a baseline also ``above_baseline``
-            (share of the other systems above it) and ``anchored_ease``. By topic and ``system``: ``ndcg_std``.
+        values: dims (topic, system): the columns of ``topics`` for each ``topic``, and ``ndcg_std`` of each ``topic``
+            and ``system``. With ``alternatives`` also the columns of ``DifficultyAlternatives``.
         settings: cutoff, unjudged, depth, and the baseline if there is one.
         signature: all that changes these numbers.
+        means: a row for each ``system`` and ``measure``, where measures were requested.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("topic_difficulty",)
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "topics": (
+            Column("ease", "share of the systems that beat a random order of the judged documents; 1 is easiest"),
+            Column("class", "hard, moderately hard, moderately easy or easy"),
+            Column("judged", "judged documents"),
+            Column("pool_mean", "their mean label"),
+            Column("random_ndcg", "expected nDCG of their random order"),
+            Column("above_baseline", "share of the other systems above the baseline"),
+            Column("anchored_ease", "probability that a system as good as the baseline beats chance"),
+        ),
+        "means": (
+            Column("mean", "over topics"),
+            Column("weighted_mean", "over topics, weighted by 1 - ease"),
+        ),
+        "estimates": (
+            Column("smare", "mean distance between the ranks of topics by an estimate and by ease, by their number"),
+            Column("tau_b"),
+            Column("pearson"),
+            Column("spearman"),
+            Column("topics", "that have both"),
+        ),
+    }
     values: xr.Dataset
     settings: dict[str, Any]
     signature: dict[str, Any]
+    means: pd.DataFrame | None = None
 
     def _tables(self) -> Tables:
         by_topic = [name for name, values in self.values.items() if values.dims == ("topic",)]
+        means = self.means
         return {
             "topics": lambda: unrolled(self.values[by_topic]),
             "scores": lambda: unrolled(self.values["ndcg_std"]),
+            **({} if means is None else {"means": lambda: means}),
+            **({"estimates": self._score_alternatives} if COLUMNS[0] in self.values else {}),
         }
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """A table; ``by_system`` is that of topics with a column for the NDCG_std of each system.
+
+        Raises:
+            InputError: an estimate and ease have fewer than two topics in common.
+        """
+        if table == "by_system":
+            return self._join_systems()
+        rows = self.to_frame(table)
+        if table == "estimates" and (rows["topics"] < 2).any():
+            name, topics = rows.loc[rows["topics"] < 2, ["estimate", "topics"]].iloc[0]
+            have = counted(int(topics), "topic")
+            raise InputError(f"{name} and ease have {have} in common: ranks need two or more", code="too-few")
+        return rows
+
+    def _join_systems(self) -> pd.DataFrame:
+        """Topics with a column for the NDCG_std of each system."""
+        scores = self.values["ndcg_std"]
+        measure = scores.attrs["measure"]
+        columns = {f"{measure} {name}": scores.sel(system=name).to_numpy() for name in scores["system"].values}
+        return self.to_frame("topics").assign(**columns)
+
+    def _score_alternatives(self) -> pd.DataFrame:
+        """Earlier estimates that are numbers, the nearest to ease first; NaN where ranks have fewer than two topics."""
+        import pandas as pd
+
+        ease, rows = self.values["ease"].to_numpy(), {}
+        for name in (name for name in COLUMNS if self.values[name].dtype.kind == "f"):
+            is_sign, values = name in SIGNS_OF_HARDNESS, self.values[name].to_numpy()
+            easier = -values if is_sign else values
+            both = ~np.isnan(ease) & ~np.isnan(easier)
+            errors = statistics(easier[both], ease[both]) if both.sum() > 1 else dict.fromkeys(STATISTICS, np.nan)
+            rows[f"-{name}" if is_sign else name] = errors | {"topics": int(both.sum())}
+        table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("estimate")
+        return table.sort_values(STATISTICS[0], kind="stable").reset_index()
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """The easiest topics first."""
+        rows = super().for_people(table, rows)
+        if table not in ("topics", "by_system"):
+            return rows
+        order = np.argsort(-np.nan_to_num(rows["ease"].to_numpy(), nan=-1), kind="stable")
+        return rows.iloc[order].reset_index(drop=True)
+
+    def caption(self, table: str) -> str:
+        """What ease is made of, its mean, and how many topics of each class there are."""
+        values, settings = self.values, self.settings
+        if "basis" not in values.attrs:
+            return ""
+        ease, classes = values["ease"].to_numpy(), values["class"].values.tolist()
+        known = ease[~np.isnan(ease)]
+        mean = f"mean ease {known.mean():.4f}" if len(known) else "no topic has an ease"
+        by_class = ", ".join(f"{classes.count(name):,} {name}" for name in reversed(CLASSES))
+        parts = [values.attrs["basis"], f"{mean}: {by_class}"]
+        parts += [f"{len(ease) - len(known):,} without ease"] if len(known) < len(ease) else []
+        parts += filter(None, [qualify_ease(values["random_ndcg"].to_numpy(), settings["unjudged"])])
+        parts += [f"baseline {settings['baseline']}"] if "baseline" in settings else []
+        return "; ".join(parts)
 
     @property
     def ease(self) -> xr.DataArray:
@@ -124,30 +220,79 @@ def compute_difficulty(
     return Difficulty(to_dataset(table, baseline), settings, signed("difficulty", settings, **inputs))
 
 
+@analysis(
+    "difficulty",
+    "Print how hard each topic is for these systems.",
+    FromRuns(
+        measures="none",
+        policies=("ties", "missing", "unjudged", "on_duplicate", *REWRITING),
+        ties=("expected",),
+        rel="Smallest relevant label, for AP.  [default: 1]",
+    ),
+    views=(
+        View("topics"),
+        View("by_system", "Add a column for NDCG_std of each system.", ("--by-system",)),
+        View(
+            "estimates",
+            "Instead, compare earlier difficulty estimates with ease (sMARE).",
+            ("--score-alternatives",),
+            unused=("baseline",),
+            sets={"alternatives": True},
+        ),
+        View("means", "", ("--measure",), unused=("baseline", "alternatives"), given="measures"),
+    ),
+    idle=(Idle(("rel",), {"alternatives": False}, "without {alternatives} or --score-alternatives"),),
+    guide="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\n"
+    "ease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged "
+    "documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and "
+    "with --measure; other measures take it as a parameter.\n\n"
+    "With --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability "
+    "that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the "
+    "same.\n\n"
+    "--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided "
+    "by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that "
+    "rise with difficulty are negated. Topics without ease are left out.",
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
+)
 def estimate_difficulty(
     runs: RunsLike,
     qrels: QrelsLike,
-    cutoff: int = 20,
+    cutoff: Annotated[int, Option("Cutoff of NDCG_std.", low=1, flags=("-k",))] = 20,
     unjudged: Unjudged | None = None,
     *,
-    depth: int | None = None,
-    baseline: str | None = None,
+    depth: Annotated[
+        int | None,
+        Option("Pool the judged documents in these first ranks of the runs.", low=1, default="all judged documents"),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        Option("Add the share of systems above this one, and ease for a system of its ability.", metavar="NAME"),
+    ] = None,
+    alternatives: Annotated[
+        bool, Option("Add columns for earlier estimates of difficulty, from AP and from the runs.")
+    ] = False,
+    measures: Annotated[
+        Sequence[str],
+        Option(
+            "Instead, print systems with their mean of this measure, plain and weighted by difficulty.",
+            flags=("--measure", "-m"),
+            metavar="MEASURE",
+        ),
+    ] = (),
     reading: InputOptions | None = None,
     executor: Executor | None = None,
+    progress: Progress | None = None,
     **options: Unpack[RunOptions],
 ) -> Difficulty:
-    """``compute_difficulty`` of runs and judgments.
+    """Estimate how hard each topic is for these runs: ``compute_difficulty`` of runs and judgments.
 
     Args:
         runs: a path, a glob, a Run, topic -> document -> score, a data frame; or several, in a list or by name.
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
-        cutoff: as in ``compute_difficulty``.
         unjudged: as in ``compute_difficulty``; that of the policy where None.
-        depth: as in ``compute_difficulty``.
-        baseline: as in ``compute_difficulty``.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         executor: any ``concurrent.futures`` executor of threads to read runs with.
-        options: the same one by one: ``ties``, ``missing``, ``on_duplicate``, ``input_format`` and ``names``.
+        progress: called with how much is done, of how much: of the runs that are read.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -165,13 +310,48 @@ def estimate_difficulty(
     kwargs: dict[str, Any] = dict(options) if unjudged is None else {**options, "unjudged": unjudged}
     reading = InputOptions.of(reading, kwargs, EaseOptions)
     unjudged = reading.policy.unjudged
-    # NDCG_std itself says what unjudged documents are.
-    reading = replace(reading, unjudged="zero")
-    table, scores = judged_ease(runs, qrels, cutoff, unjudged, depth, reading=reading, executor=executor)
+    rel = float(reading.level)
+    # NDCG_std itself says what unjudged documents are, and the level is for the earlier estimates alone.
+    reading = replace(reading, unjudged="zero", rel=rel if alternatives else None)
+    sources = read_once(runs, qrels, reading) if alternatives else runs
+    requested = read_measures(list_names(measures=measures)) if len(measures) else ()
+    how: dict[str, Any] = {"reading": reading, "measures": requested, "executor": executor, "progress": progress}
+    table, scores = judged_ease(sources, qrels, cutoff, unjudged, depth, **how)
     for line in condensed(scores.remarks):
         warn(line)
     described = signature(scores, cutoff, unjudged, depth, baseline)
-    return Difficulty(to_dataset(table, baseline), described["settings"], described)
+    values = to_dataset(table, baseline).assign_attrs(basis=_describe_basis(table, scores, unjudged, depth))
+    if alternatives:
+        columns = estimate_alternatives(sources, qrels, cutoff, reading)[0]
+        arrays = {
+            name: ("topic", np.array(column, dtype=object) if isinstance(column, list) else column)
+            for name, column in columns.items()
+        }
+        values, described = values.assign(arrays), described | {"alternatives": {"rel": rel}}
+    means = _weigh(table, scores, requested) if requested else None
+    return Difficulty(values, described["settings"], described, means)
+
+
+def _describe_basis(table: EaseTable, scores: Evaluation, unjudged: Unjudged, depth: int | None) -> str:
+    """Describe which systems and topics were looked at, and how."""
+    systems, topics = counted(len(table.systems), "system"), counted(len(table.topics), "topic")
+    policy = [f"ties={scores.policy.ties}", f"unjudged={unjudged}"]
+    policy += [f"missing={scores.policy.missing}"] if scores.policy.missing != "empty" else []
+    policy += [] if depth is None else [f"depth={depth}"]
+    return f"{systems}, {topics} of {shown(scores.qrels.name, 200)}; {table.measure}, {', '.join(policy)}"
+
+
+def _weigh(table: EaseTable, scores: Evaluation, requested: Sequence[Measure]) -> pd.DataFrame:
+    """The mean of each system by each measure, plain and weighted by difficulty."""
+    import pandas as pd
+
+    rows = []
+    for number, system in enumerate(scores.systems):
+        for measure in requested:
+            block = scores.values[scores.measures.index(measure)].T[number : number + 1]
+            plain, weighted = both_means(str(measure), measure.declaration.summary, block, table.ease)
+            rows.append((system, str(measure), float(plain[0]), float(weighted[0])))
+    return pd.DataFrame(rows, columns=["system", "measure", "mean", "weighted_mean"])
 
 
 def judged_ease(

@@ -14,7 +14,7 @@ from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
-from cranfield.statistics._concordance import mid_ranks
+from cranfield.statistics.concordance import mid_ranks
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_b
 
 if TYPE_CHECKING:

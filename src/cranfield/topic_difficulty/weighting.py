@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from cranfield._text import listed
-from cranfield._typing import Floats
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import InputError
 from cranfield.measures import summary
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
+from cranfield.scores.opening import open_scores
 from cranfield.topic_difficulty.estimation import Difficulty
+from cranfield.topic_difficulty.weighted_means import weighted_means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +39,7 @@ def weigh_by_difficulty(scores: ScoresLike, difficulty: Difficulty) -> pd.DataFr
     """
     import pandas as pd
 
-    matrix = make_matrix(scores)
+    matrix = open_scores(scores)
     ease = difficulty.ease.to_series()
     unknown = [topic for topic in matrix.topics if topic not in ease.index]
     if unknown:
@@ -50,32 +48,3 @@ def weigh_by_difficulty(scores: ScoresLike, difficulty: Difficulty) -> pd.DataFr
     weighted = weighted_means(block, ease[list(matrix.topics)].to_numpy())
     columns = {"mean": summary("mean", block), "weighted_mean": weighted}
     return pd.DataFrame(columns, index=pd.Index(matrix.systems, name="system", dtype=object))
-
-
-def both_means(name: str, kind: str, block: Floats, ease: Floats) -> tuple[Floats, Floats]:
-    """Plain and weighted means in plain arrays: [systems, topics], [topics] -> [systems] each.
-
-    Raises:
-        InputError: all weights of a system are 0.
-        UsageError: the measure, whose summary is of this kind, has no value per topic.
-    """
-    if kind == "geometric mean":
-        raise UsageError(f"{name} has no value per topic, so topics cannot be weighed")
-    return summary("mean", block), weighted_means(block, ease)
-
-
-def weighted_means(block: Floats, ease: Floats) -> Floats:
-    """Weighted means in plain arrays: [systems, topics], [topics] -> [systems]; NaN without any value.
-
-    Raises:
-        InputError: all weights of a system are 0.
-    """
-    defined = ~np.isnan(block) & ~np.isnan(ease)
-    weight = np.where(defined, 1 - ease, 0.0)
-    total = weight.sum(axis=1)
-    if (defined.any(axis=1) & (total == 0)).any() or not defined.any():
-        raise InputError("every topic has weight 0: every system beats a random order on it, or its ease is undefined")
-    means: Floats = np.divide(
-        np.where(defined, weight * block, 0.0).sum(axis=1), total, out=np.full(len(block), np.nan), where=total > 0
-    )
-    return means

@@ -21,7 +21,7 @@ from cranfield.measures import MeasureLike
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import make_dataset
-from cranfield.scores.matrix import make_matrices
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scoring import Progress, score
 from cranfield.statistics.abstention import RATES, abstention_curve, nauc
 
@@ -94,9 +94,8 @@ def estimate_abstention(
     Args:
         runs, qrels: as in ``evaluate``.
         measure: one.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called after each run.
-        kwargs: the reading one by one.
 
     Raises:
         InputError: a file is refused, or a topic has no score.
@@ -115,9 +114,10 @@ def estimate_abstention(
     evaluation = score(dict(named), judgments, one_measure(measure, "abstention"), reading=reading.list_options)
     for line in condensed(evaluation.remarks):
         warn(line)
-    (matrix,) = make_matrices(make_dataset(evaluation))
+    instead = "leave the topic out of the judgments"
+    matrix = open_scores(make_dataset(evaluation), Needs("abstention", complete=True, instead=instead))
     sign = 1 if matrix.larger_is_better else -1
-    scores = sign * matrix.complete("abstention", "leave the topic out of the judgments")
+    scores = sign * matrix.values
     rows: list[dict[str, Any]] = []
     curves: list[dict[str, Any]] = []
     for name, run in named:

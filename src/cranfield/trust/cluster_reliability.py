@@ -20,9 +20,9 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, cluster_topics, describe_sizes
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_scores
+from cranfield.scores.topic_clusters import describe_sizes
 from cranfield.statistics.clustered_tests import Components, cluster_components, resample_components
 from cranfield.statistics.generalizability import generalizability
 from cranfield.trust.reliability import (
@@ -176,10 +176,11 @@ def estimate_cluster_reliability(
         Feldt 1965, The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty.
         Psychometrika 30.
     """
-    matrix = cluster_topics(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, "topics")
-    matrix.at_least(2, 2, "reliability")
-    table, count = matrix.complete("reliability"), matrix.clusters.count
-    raw, mean_squares, parts = _estimate_components(matrix, table)
+    needs = Needs("reliability", topics=2, systems=2, complete=True)
+    matrix = open_scores(scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters)
+    table, count, of_topic = matrix.values, matrix.unit_count, matrix.row_clusters
+    assert of_topic is not None, "topics are in clusters"
+    raw, mean_squares, parts = _estimate_components(matrix, table, of_topic)
     across = parts.systems_clusters + parts.residual
     correlation = parts.systems_clusters / across if across > 0 else math.nan
     best = math.sqrt(cluster_cost * parts.residual / parts.systems_clusters) if parts.systems_clusters else math.inf
@@ -187,8 +188,8 @@ def estimate_cluster_reliability(
     numbers = list(n_clusters or sorted({4, 8, 16, 32, count, 2 * count})), list(topics_in_each or (1, 2, 4, 8, 16))
     settings = {"n_clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed}
-    settings |= {"topic_clusters": matrix.clusters.settings["topic_clusters"]}
-    drawn = _Drawn.from_scores(table, matrix.clusters.cluster, resamples, seed, systems=resample == "both")
+    settings |= {"topic_clusters": matrix.units.settings["topic_clusters"]}
+    drawn = _Drawn.from_scores(table, of_topic, resamples, seed, systems=resample == "both")
     return ClusterReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers, drawn, level),
@@ -202,18 +203,20 @@ def estimate_cluster_reliability(
     )
 
 
-def _estimate_components(matrix: ClusteredMatrix, table: Floats) -> tuple[Components, dict[str, float], Components]:
+def _estimate_components(
+    matrix: Scores, table: Floats, of_topic: Ints
+) -> tuple[Components, dict[str, float], Components]:
     """Components as estimated, mean squares, and components of which none is below 0.
 
     Raises:
         InputError: each cluster has one topic.
     """
-    if len(table) == matrix.clusters.count:
+    if len(table) == matrix.unit_count:
         raise InputError(
             "each cluster has one topic, so the effects of clusters and topics cannot be separated",
             code="too-few",
         )
-    raw, mean_squares = cluster_components(table, matrix.clusters.cluster)
+    raw, mean_squares = cluster_components(table, of_topic)
     warn_of_negative(matrix, SOURCES, raw)
     return raw, mean_squares, Components(*(max(0.0, value) for value in raw))
 

@@ -24,10 +24,12 @@ from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import Sheet
 from cranfield.scores.dataset import make_dataset, make_table
-from cranfield.scores.matrix import Matrix, make_matrices
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
+from cranfield.scores.topic_table import Table
 from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
@@ -81,7 +83,6 @@ class ScaleComparison(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("scale_scatter",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "measures": (
             Column("fewest", "to most, attainable values of a topic"),
@@ -186,9 +187,8 @@ def compare_scales(
         runs: as in ``evaluate``; two systems or more.
         qrels: as in ``evaluate``.
         measures: each with a cutoff k.
-        reading: how files and runs are read, as one object, see ``InputOptions``.
+        reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called after each run with the number of those read, and of all.
-        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
         MeasureError: a measure without a cutoff, or with too many rankings; the message says how many.
@@ -213,10 +213,10 @@ def compare_scales(
     signature = signed("scales", settings, scores=table.signature())
     assert table.rankings is not None
     rows, systems, ranked = [], [], []
-    for measure, matrix in zip(requested, make_matrices(_dataset(table)), strict=True):
-        matrix.at_least(2, 2, "a comparison of scales")
+    needs = Needs("a comparison of scales", topics=2, systems=2)
+    for measure, matrix in zip(requested, open_measures(_dataset(table), needs), strict=True):
         values = attainable(measure, table.rankings)
-        ranks = replace(matrix, values=_attainable_ranks(matrix, values), source=signature)
+        ranks = replace(matrix, storage=Table(matrix.topics, _attainable_ranks(matrix, values)), source=signature)
         ranked.append(ranks)
         rows.append(_row(matrix, ranks, values, test, alpha))
         systems.append(_systems(matrix, ranks))
@@ -234,11 +234,11 @@ def _dataset(table: Evaluation) -> xr.Dataset:
     return make_dataset(table)
 
 
-def _scale(matrix: Matrix, signature: dict[str, Any]) -> Scale:
+def _scale(matrix: Scores, signature: dict[str, Any]) -> Scale:
     return Scale(matrix.measure, {"summary": "mean", "larger_is_better": int(matrix.larger_is_better)}, signature)
 
 
-def _attainable_ranks(matrix: Matrix, values: Sequence[Floats]) -> Floats:
+def _attainable_ranks(matrix: Scores, values: Sequence[Floats]) -> Floats:
     """The rank of each score among the attainable ones, from 0 to 1.
 
     Raises:
@@ -264,7 +264,7 @@ def _attainable_ranks(matrix: Matrix, values: Sequence[Floats]) -> Floats:
     return out
 
 
-def _row(matrix: Matrix, ranks: Matrix, values: Sequence[Floats], test: Test, alpha: float) -> dict[str, Any]:
+def _row(matrix: Scores, ranks: Scores, values: Sequence[Floats], test: Test, alpha: float) -> dict[str, Any]:
     sizes = [len(table) for table in values if len(table)]
     means = np.stack([matrix.comparable_means, ranks.comparable_means])
     left, right = every_pair(len(matrix.systems))
@@ -288,7 +288,7 @@ def _row(matrix: Matrix, ranks: Matrix, values: Sequence[Floats], test: Test, al
     }
 
 
-def _systems(matrix: Matrix, ranks: Matrix) -> pd.DataFrame:
+def _systems(matrix: Scores, ranks: Scores) -> pd.DataFrame:
     import pandas as pd
 
     order = matrix.leaderboard

@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import hearing, percent, shown, warn
+from cranfield._text import hearing, in_full, percent, shown, warn
 from cranfield._typing import Floats, Mask
-from cranfield._validation import check_integer, share
+from cranfield.declarations.analysis import Derived, FromScores, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    LevelOption,
+    MeanOverOption,
+    MissingScoresOption,
+    SeedOption,
+    TopicClustersOption,
+)
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, is_effectiveness, make_matrices
-from cranfield.scores.missing_scores import MissingScores, fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, refuse_mean_over
-from cranfield.scoring import Progress
+from cranfield.scores.measure_scores import PLAIN, Scores
+from cranfield.scores.measure_selection import is_effectiveness
+from cranfield.scores.missing_scores import MissingScores
+from cranfield.scores.opening import Needs, open_measures
+from cranfield.scores.topic_clusters import MeanOver, describe_units
+from cranfield.scores.topic_table import Table
+from cranfield.scoring import Evaluation, Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.statistics.rounding import NOISE
 from cranfield.trust.reliability import estimate_reliability
-from cranfield.trust.sensitivity import Sensitivity, count_units, estimate_sensitivity
+from cranfield.trust.sensitivity import Sensitivity, estimate_sensitivity
 from cranfield.trust.stability import estimate_stability
 
 if TYPE_CHECKING:
@@ -36,34 +49,54 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 
-MEANING = {
-    "Erho2": "reliability of the order of systems by all these topics: 1 is perfect",
-    "Erho2_low": "lower limit of its interval, which assumes normal effects",
-    "Erho2_high": "upper limit of the same interval",
-    "order_needed": "fewest topics whose order of systems reaches the target, by Erho2",
-    "order_low": "lower limit of the interval of order_needed",
-    "order_high": "upper limit of the interval of order_needed",
-    "Phi": "reliability of the mean scores themselves, to be compared with those on other topics: 1 is perfect",
-    "Phi_low": "lower limit of its interval, which assumes normal effects",
-    "Phi_high": "upper limit of the same interval",
-    "scores_needed": "fewest topics whose mean scores reach the target, by Phi",
-    "scores_low": "lower limit of the interval of scores_needed",
-    "scores_high": "upper limit of the interval of scores_needed",
-    "swap_rate": "share of pairs of systems that two halves of the topics, which share none, order in opposite ways",
-    "swap_se": "its Monte-Carlo standard error over the halvings",
-    "power": "share of pairs of systems that are significantly different (paired bootstrap), uncorrected",
-    "required_low": "estimated difference, significant in 95% of the pairs, less two Monte-Carlo standard errors",
-    "required_high": "the same, plus two Monte-Carlo standard errors",
-    "agreement": "mean tau_b with the order of systems by each other measure",
-    "used": "share of the measure's scale that lies between the smallest and the largest mean of a system",
-    "tied": "share of all comparisons of two systems on one topic that end in a tie",
-    "innate": "share of the measure's differences on one topic that every consistent measure must give",
-    "unturnable": "share of its significant differences (paired t-test) that no strictly consistent measure can turn",
-}
-"""Column -> what it means, in one clause; the last two are there where the lists are known."""
+COLUMNS = (
+    Column("Erho2", "reliability of the order of systems by all these topics: 1 is perfect"),
+    Column("Erho2_low", "lower limit of its interval, which assumes normal effects", "never"),
+    Column("Erho2_high", "upper limit of the same interval", "never"),
+    Column("order_needed", "fewest topics whose order of systems reaches the target, by Erho2", integer=True),
+    Column("order_low", "lower limit of the interval of order_needed", integer=True),
+    Column("order_high", "upper limit of the interval of order_needed", integer=True),
+    Column(
+        "Phi",
+        "reliability of the mean scores themselves, to be compared with those on other topics: 1 is perfect",
+        "never",
+    ),
+    Column("Phi_low", "lower limit of its interval, which assumes normal effects", "never"),
+    Column("Phi_high", "upper limit of the same interval", "never"),
+    Column("scores_needed", "fewest topics whose mean scores reach the target, by Phi", "never", integer=True),
+    Column("scores_low", "lower limit of the interval of scores_needed", "never", integer=True),
+    Column("scores_high", "upper limit of the interval of scores_needed", "never", integer=True),
+    Column(
+        "swap_rate", "share of pairs of systems that two halves of the topics, which share none, order in opposite ways"
+    ),
+    Column("swap_se", "its Monte-Carlo standard error over the halvings", "never"),
+    Column("power", "share of pairs of systems that are significantly different (paired bootstrap), uncorrected"),
+    Column(
+        "required_low",
+        "estimated difference, significant in 95% of the pairs, less two Monte-Carlo standard errors",
+        "never",
+    ),
+    Column("required_high", "the same, plus two Monte-Carlo standard errors", "never"),
+    Column("agreement", "mean tau_b with the order of systems by each other measure", "never"),
+    Column(
+        "used", "share of the measure's scale that lies between the smallest and the largest mean of a system", "never"
+    ),
+    Column("tied", "share of all comparisons of two systems on one topic that end in a tie"),
+    Column(
+        "innate", "share of the measure's differences on one topic that every consistent measure must give", "never"
+    ),
+    Column(
+        "unturnable",
+        "share of its significant differences (paired t-test) that no strictly consistent measure can turn",
+    ),
+)
+"""What each column means, in one clause; the last two are there where the lists are known."""
+MEANING = {column.name: column.meaning for column in COLUMNS}
 INNATE = ("innate", "unturnable")
-WHOLE = tuple(f"{question}_{what}" for question in ("order", "scores") for what in ("needed", "low", "high"))
+WHOLE = tuple(column.name for column in COLUMNS if column.integer)
 """Columns of numbers of topics, which may be infinite."""
+NAMES = 5
+"""Measures that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,18 +104,21 @@ class Audit(Result):
     """How far each measure can be trusted on a collection.
 
     Args:
-        table: of each ``measure`` (the index) ``Erho2`` with ``Erho2_low`` and ``Erho2_high``, the topics that it needs
-            ``order_needed`` with ``order_low`` and ``order_high``; ``Phi`` with ``Phi_low`` and ``Phi_high``, the
-            topics that it needs ``scores_needed`` with ``scores_low`` and ``scores_high``; ``swap_rate``, ``swap_se``,
-            ``power``, ``required_low``, ``required_high``, ``agreement``, ``used`` and ``tied``; and ``innate`` and
-            ``unturnable`` where these are known: ``MEANING`` explains them.
+        table: of each ``measure`` (the index).
         readings: measure -> its ``reading``, sentences that say what its row means.
+        directions: measure -> which of its scores are better, where its name does not say.
+        n_topics: how many topics there are.
+        n_systems: how many systems.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {"table": COLUMNS}
     table: pd.DataFrame
     readings: dict[str, str]
+    directions: dict[str, str]
+    n_topics: int
+    n_systems: int
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -94,24 +130,89 @@ class Audit(Result):
 
         return pd.DataFrame(list(self.readings.items()), columns=["measure", "reading"])
 
+    def answer(self, table: str) -> str:
+        """The measures whose order of systems is reliable, in one sentence."""
+        if table != "table":
+            return ""
+        rows, target = self.table, self.settings["target"]
+        ordered = rows[rows["Erho2"].notna()].sort_values("Erho2", ascending=False, kind="stable")
+        if not len(ordered):
+            return f"No measure here separates these {self.n_systems:,} systems: report none of them."
+        good = [
+            f"{shown(str(name))} ({row['Erho2']:.3f})" for name, row in ordered.iterrows() if row["Erho2"] >= target
+        ]
+        counts = ordered["order_needed"].items()
+        needed = {name: f"{count:,.0f}" if math.isfinite(count) else "no number suffices" for name, count in counts}
+        weak = [f"{shown(str(name))} ({needed[name]})" for name in ordered.index[ordered["Erho2"] < target]]
+        size = f"{self.n_topics:,} topics", f"these {self.n_systems:,} systems"
+        if not good:
+            return f"{size[0]} are too few to rank {size[1]} with reliability {target:g}; topics needed: {_join(weak)}."
+        by_each = " by each" if good[1:] else ""
+        text = f"Report {_join(good)}: {size[0]} rank {size[1]} with reliability {target:g} or more{by_each}"
+        return f"{text}; more topics are needed for {_join(weak)}." if weak else f"{text}."
 
+    def caption(self, table: str) -> str:
+        """What each row and each column means, and what was drawn."""
+        if table != "table":
+            return ""
+        settings, units = self.settings, describe_units(self.settings)
+        readings = "\n".join(f"- {in_full(reading)}" for reading in self.readings.values())
+        directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in self.directions.items())
+        explained = ("Erho2", "order_needed", "swap_rate", "power", "tied", "unturnable")
+        columns = "\n".join(f"{name}: {MEANING[name]}" for name in explained if name in self.table)
+        halved = "clusters, which are what is counted as topics above" if units else "topics"
+        draws = f"{settings['resamples']:,} resamples, {settings['subsets']:,} halvings"
+        drawn = f"{units}{draws} of the {halved}, seed {settings['seed']}"
+        level = f"{100 * settings['level']:g}% intervals"
+        return f"{readings}{directions}\n\n{columns}\n\n{drawn}; {level}; csv and json have all columns"
+
+
+def _count_innate(evaluation: Evaluation, options: Mapping[str, Any]) -> InnateShares | None:
+    """Count which differences of runs hold whatever the measure; None where their lists do not say.
+
+    Args:
+        evaluation: of the runs, with their lists.
+        options: of the audit, of which ``alpha`` is the level of significance.
+    """
+    from cranfield.comparison.innate_shares import InnateShares
+
+    policy = evaluation.policy
+    if len(evaluation.systems) < 2 or policy.weighs_ties or policy.negative == "keep":
+        return None
+    return InnateShares.from_evaluation(evaluation, alpha=options["alpha"])
+
+
+@analysis(
+    "audit",
+    "Recommend measures, and say whether there are enough topics.",
+    FromScores("all", default=(), preferences=("lexiprecision", "lexirecall")),
+    derived=(Derived("innate", {}, "cranfield.trust.measure_audit:_count_innate", of_lists=True),),
+    progress="testing pairs",
+    guide="Audit each measure: is it reliable here, and are there enough topics?\n\n"
+    "One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative "
+    "power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory "
+    "grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.",
+    examples=("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
+)
 def audit(
     scores: ScoresLike,
     *,
-    target: float = 0.95,
-    alpha: float = 0.05,
-    level: float = 0.95,
-    resamples: int = 1000,
-    subsets: int = 200,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
+    target: Annotated[
+        float, Option("Reliability that the number of topics needed should reach.", low=0, high=1, open=True)
+    ] = 0.95,
+    alpha: AlphaOption = 0.05,
+    level: LevelOption = 0.95,
+    resamples: Annotated[int, Option("Bootstrap samples.", low=20)] = 1000,
+    subsets: Annotated[int, Option("Random halvings of the topics.", low=2)] = 200,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
     sensitivity: Sensitivity | None = None,
     innate: InnateShares | None = None,
     progress: Progress | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
 ) -> Audit:
-    """Which measure should I trust here, and do I have enough topics?
+    """Estimate how far each measure can be trusted here, and whether there are enough topics.
 
     Of each measure: reliability at all topics and the topics needed for ``target``, both with intervals, for the order
     of systems (Erho2) and for the scores themselves (Phi; ``estimate_reliability``); the swap rate of two halves of the
@@ -127,19 +228,10 @@ def audit(
     Args:
         scores: of one or several measures, dims (topic, system), complete. Measures that say nothing of how good a list
             is, such as Judged, are left out with a warning.
-        target: of Erho2 and Phi, in (0, 1).
-        alpha: level of significance, in (0, 1).
-        level: coverage of the intervals of Erho2, Phi and the topics needed, in (0, 1).
-        resamples: of the bootstrap.
-        subsets: halvings of the topics, for the swap rate.
-        seed: the same seed gives the same bits.
         sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
             takes longest.
         innate: of the same measures, runs and judgments, where lists are known: adds ``innate`` and ``unturnable``.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
         progress: called with (done, of all) while pairs are tested, which takes longest.
-        topic_clusters: as in ``compare``.
-        mean_over: as in ``compare``, of swaps and power.
 
     Raises:
         InputError: fewer than two systems or four topics or five clusters, a topic without one, or a missing score.
@@ -155,9 +247,7 @@ def audit(
     AP       0.991           5.0    1.0  0.000
     RR       0.903          51.0    0.6  0.461
     """
-    share(target=target, alpha=alpha, level=level)
-    _check_draws(resamples, subsets, seed)
-    matrices = _open(fill_gaps(scores, missing_scores), topic_clusters, mean_over)
+    matrices = _open_effective(scores, missing_scores, topic_clusters, mean_over)
     arrays = [matrix.labelled() for matrix in matrices]
     clusters: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over}
     drawing: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed}
@@ -170,7 +260,7 @@ def audit(
         beyond[matrix.measure] = _beyond(matrix, levels >= alpha, float(power["required_95"]))
         rows[matrix.measure] = {
             **_reliability(matrix, target, level),
-            **_swaps(array, count_units(matrix) // 2, subsets, seed, clusters),
+            **_swaps(array, matrix.unit_count // 2, subsets, seed, clusters),
             **{name: float(power[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
@@ -178,11 +268,13 @@ def audit(
             **_innate(matrix.measure, innate),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
-    settings |= {"seed": seed, **matrices[0].unit_settings}
+    settings |= {"seed": seed, **matrices[0].units.settings}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
-    sizes, unit = (count_units(matrices[0]), len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
+    sizes, unit = (matrices[0].unit_count, len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
-    return Audit(_make_table(rows), readings, settings, signature)
+    directions = {matrix.measure: matrix.direction for matrix in matrices if matrix.direction}
+    size = matrices[0].topic_count, len(matrices[0].systems)
+    return Audit(_make_table(rows), readings, directions, *size, settings, signature)
 
 
 def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
@@ -193,53 +285,33 @@ def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(dict(rows), orient="index")[columns].rename_axis("measure")
 
 
-def _keep_effectiveness(scores: ScoresLike) -> list[Matrix]:
-    """Scores of the measures that an audit can judge.
+def _open_effective(
+    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
+) -> list[Scores]:
+    """The complete scores of the measures that an audit can judge, with the clusters of their topics.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no such measure.
     """
-    matrices = make_matrices(scores)
-    excluded = [matrix for matrix in matrices if not is_effectiveness(matrix.measure)]
-    if not excluded:
-        return matrices
-    names = ", ".join(matrix.called for matrix in excluded)
-    statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
-    if len(excluded) == len(matrices):
-        raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
-    warn(f"{statement} and left out of the audit")
-    return [matrix for matrix in matrices if is_effectiveness(matrix.measure)]
+    opened = open_measures(scores, missing_scores=missing_scores)
+    excluded = [matrix for matrix in opened if not is_effectiveness(matrix.measure)]
+    if excluded:
+        names = ", ".join(matrix.called for matrix in excluded)
+        statement = f"{names} {'is not a measure' if len(excluded) == 1 else 'are not measures'} of effectiveness"
+        if len(excluded) == len(opened):
+            raise UsageError(f"{statement}, and an audit says how far one can be trusted: give one")
+        warn(f"{statement} and left out of the audit")
+    needs = Needs("an audit", topics=4, systems=2, complete=True)
+    chosen = [matrix for matrix in opened if matrix not in excluded]
+    return open_measures(chosen, needs, topic_clusters=topic_clusters, mean_over=mean_over)
 
 
-def _check_draws(resamples: int, subsets: int, seed: int) -> None:
-    check_integer(1, resamples=resamples)
-    check_integer(2, subsets=subsets)
-    check_integer(0, seed=seed)
-
-
-def _open(scores: ScoresLike, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
-    """The complete scores by measures of effectiveness, with the clusters of their topics where there are any.
-
-    Raises:
-        InputError: there are too few, or one is missing.
-    """
-    matrices = _keep_effectiveness(scores)
-    for matrix in matrices:
-        matrix.at_least(4, 2, "an audit")
-        matrix.complete("an audit")
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrices
-    return cluster_all(matrices, topic_clusters, mean_over)
-
-
-def _label_means(matrix: Matrix) -> xr.DataArray:
+def _label_means(matrix: Scores) -> xr.DataArray:
     """The scores, or the means of clusters, labelled."""
-    if not isinstance(matrix, ClusteredMatrix):
+    if matrix.units.clusters is None:
         return matrix.labelled()
-    names = tuple(map(str, range(matrix.clusters.count)))
-    facts = matrix.measure, names, matrix.systems, matrix.cluster_means, matrix.larger_is_better, matrix.source
-    return Matrix(*facts).labelled()
+    means = Table(tuple(map(str, range(matrix.unit_count))), matrix.cluster_means)
+    return replace(matrix, storage=means, units=PLAIN).labelled()
 
 
 def _sensitivity(
@@ -273,7 +345,7 @@ def _sensitivity(
     return known
 
 
-def _beyond(matrix: Matrix, alike: Mask, required: float) -> float:
+def _beyond(matrix: Scores, alike: Mask, required: float) -> float:
     """Share of the pairs that lie as far apart as is required and are not distinguished.
 
     On few topics, or where systems differ on few, many resamples have no spread and an infinite t. Where such a one is
@@ -290,9 +362,9 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
     return xr.Dataset({str(array.name): array for array in arrays})
 
 
-def _reliability(matrix: Matrix, target: float, level: float) -> dict[str, float]:
+def _reliability(matrix: Scores, target: float, level: float) -> dict[str, float]:
     with hearing():  # the reading says what is undefined
-        units = [count_units(matrix)]
+        units = [matrix.unit_count]
         reliability = estimate_reliability(_label_means(matrix), n_topics=units, target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):
@@ -333,7 +405,7 @@ def _innate(measure: str, innate: InnateShares | None) -> dict[str, float]:
     return {"innate": float(own["innate"].iloc[0]), "unturnable": unturnable}
 
 
-def _scale(matrix: Matrix) -> float:
+def _scale(matrix: Scores) -> float:
     """From the smallest to the largest value that a measure can have; NaN where there is no such value."""
     usual, widest = (0.0, 1.0), (-math.inf, math.inf)
     try:
@@ -355,34 +427,6 @@ def _tied(table: Floats) -> float:
     group = np.cumsum(fresh.ravel())
     sizes = np.bincount(group)
     return float((sizes * (sizes - 1)).sum() / (n * systems * (systems - 1)))
-
-
-NAMES = 5
-"""Measures that a sentence names."""
-
-
-def recommend(audited: Audit, topics: int, systems: int) -> str:
-    """Recommend the measures whose order of systems is reliable, in one sentence.
-
-    Args:
-        audited: the audit.
-        topics: the number of topics.
-        systems: the number of systems.
-    """
-    table, target = audited.table, audited.settings["target"]
-    ordered = table[table["Erho2"].notna()].sort_values("Erho2", ascending=False, kind="stable")
-    if not len(ordered):
-        return f"No measure here separates these {systems:,} systems: report none of them."
-    good = [f"{shown(str(name))} ({row['Erho2']:.3f})" for name, row in ordered.iterrows() if row["Erho2"] >= target]
-    counts = ordered["order_needed"].items()
-    needed = {name: f"{count:,.0f}" if math.isfinite(count) else "no number suffices" for name, count in counts}
-    weak = [f"{shown(str(name))} ({needed[name]})" for name in ordered.index[ordered["Erho2"] < target]]
-    size = f"{topics:,} topics", f"these {systems:,} systems"
-    if not good:
-        return f"{size[0]} are too few to rank {size[1]} with reliability {target:g}; topics needed: {_join(weak)}."
-    by_each = " by each" if good[1:] else ""
-    text = f"Report {_join(good)}: {size[0]} rank {size[1]} with reliability {target:g} or more{by_each}"
-    return f"{text}; more topics are needed for {_join(weak)}." if weak else f"{text}."
 
 
 def _join(names: Sequence[str]) -> str:

@@ -20,7 +20,8 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import MeasureScores
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.generalizability import (
     Coefficient,
@@ -28,7 +29,6 @@ from cranfield.statistics.generalizability import (
     ResampledComponents,
     conditions_within,
 )
-from cranfield.streaming.scores import open_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,6 @@ class Reliability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("d_study",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "curve": (
             Column("topics", "how many", integer=True),
@@ -162,7 +161,7 @@ def _format_topics(count: float) -> str:
     examples=("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
 )
 def estimate_reliability(
-    scores: ScoresLike | MeasureScores,
+    scores: ScoresLike | Scores,
     *,
     n_topics: NumbersOfTopicsOption = None,
     drop: Annotated[float, Option("Leave out this share of the weakest systems.", low=0, high=1)] = 0.0,
@@ -222,9 +221,10 @@ def estimate_reliability(
     """
     if drop == 1:
         raise UsageError(f"{setting('drop', drop)} leaves no system: give a share below 1")
-    matrix = open_measure(scores, None if missing_scores == "zero" else missing_scores)
+    filling = None if missing_scores == "zero" else missing_scores
+    matrix = open_scores(scores, Needs("reliability", blockwise=True), missing_scores=filling)
     if missing_scores == "zero" and not matrix.is_complete:
-        matrix = matrix.in_memory().filled(0.0)
+        matrix = matrix.filled(0.0)
     matrix.require_complete("reliability", f"count it as 0 ({setting('missing_scores', 'zero')})")
     columns, by_name = _strongest(matrix, drop)
     count = matrix.topic_count
@@ -238,7 +238,7 @@ def estimate_reliability(
     _remark(matrix, study)
     settings = {"n_topics": sizes, "drop": drop, "target": target, "level": level}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed, "missing_scores": missing_scores}
-    settings |= matrix.resampling_settings
+    settings |= matrix.storage.resampling_settings
     return Reliability(
         _components(study),
         _curve(study, drawn, sizes, level),
@@ -252,7 +252,7 @@ def estimate_reliability(
     )
 
 
-def _strongest(matrix: MeasureScores, drop: float) -> tuple[Ints, tuple[str, ...]]:
+def _strongest(matrix: Scores, drop: float) -> tuple[Ints, tuple[str, ...]]:
     """Columns without the share of lowest means (highest, where small is good); and whom their names left out."""
     means = comparable(matrix.means, matrix.larger_is_better)
     order = best_first(means, matrix.systems)
@@ -308,7 +308,7 @@ def _needed_within(study: Generalizability, drawn: ResampledComponents, target: 
     return pd.DataFrame(rows, index=index, columns=["low", "high", "boot_low", "boot_high"])
 
 
-def _remark(matrix: MeasureScores, study: Generalizability) -> None:
+def _remark(matrix: Scores, study: Generalizability) -> None:
     """Warn where a component is a convention."""
     objects, conditions, residual = study.components
     if not any(study.raw):
@@ -318,7 +318,7 @@ def _remark(matrix: MeasureScores, study: Generalizability) -> None:
     warn_of_negative(matrix, COMPONENTS, study.raw)
 
 
-def warn_of_negative(matrix: MeasureScores, sources: Iterable[str], variances: Sequence[float]) -> None:
+def warn_of_negative(matrix: Scores, sources: Iterable[str], variances: Sequence[float]) -> None:
     """Warn of variances that are estimated below zero."""
     for name, value in zip(sources, variances, strict=True):
         if value < 0:

@@ -19,9 +19,8 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import fill_gaps
-from cranfield.scores.system_runs import SeededMatrix, average_runs, describe_runs
+from cranfield.scores.opening import Needs, open_scores
+from cranfield.scores.system_runs import describe_runs
 from cranfield.statistics.replicated_tests import ReplicateComponents, replicate_components
 from cranfield.trust.reliability import compute_coefficients, tabulate_components, warn_of_negative
 
@@ -130,18 +129,19 @@ def estimate_replicate_reliability(
     References:
         Brennan 2001, Generalizability Theory. doi:10.1007/978-1-4757-3456-0
     """
-    matrix = average_runs(make_matrix(fill_gaps(scores, missing_scores)), replicates)
-    matrix.at_least(2, 2, "reliability")
-    matrix.complete("reliability")
-    raw, mean_squares = replicate_components(_stack_runs(matrix))
+    needs = Needs("reliability", topics=2, systems=2, complete=True)
+    matrix = open_scores(scores, needs, missing_scores=missing_scores, replicates=replicates)
+    assert matrix.units.replicates is not None, "systems have several runs"
+    runs_by_system = matrix.units.replicates.scores
+    raw, mean_squares = replicate_components(_stack_runs(runs_by_system))
     warn_of_negative(matrix, SOURCES, raw)
     parts = ReplicateComponents(*(max(0.0, value) for value in raw))
-    count, size = matrix.runs.scores[0].shape[1], matrix.topic_count
+    count, size = runs_by_system[0].shape[1], matrix.topic_count
     numbers = (
         list(n_replicates or sorted({1, 2, 4, 8, count, 2 * count})),
         list(n_topics or (max(1, size // 2), size, 2 * size)),
     )
-    settings = {"n_replicates": numbers[0], "n_topics": numbers[1], **matrix.runs.settings}
+    settings = {"n_replicates": numbers[0], "n_topics": numbers[1], **matrix.units.settings}
     return ReplicateReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers),
@@ -152,19 +152,19 @@ def estimate_replicate_reliability(
     )
 
 
-def _stack_runs(matrix: SeededMatrix) -> Floats:
+def _stack_runs(runs: Sequence[Floats]) -> Floats:
     """The scores of all runs, [topics, systems, runs].
 
     Raises:
         InputError: systems have different numbers of runs.
     """
-    counts = [table.shape[1] for table in matrix.runs.scores]
+    counts = [table.shape[1] for table in runs]
     if len(set(counts)) > 1:
         raise InputError(
             f"systems have {min(counts)} to {max(counts)} runs: components need as many of each; leave some out",
             code="too-few",
         )
-    return np.stack(matrix.runs.scores, axis=1)
+    return np.stack(runs, axis=1)
 
 
 def _coefficients(parts: ReplicateComponents, runs: float, topics: float) -> tuple[float, float, float]:

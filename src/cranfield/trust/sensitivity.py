@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._dask import each_on
 from cranfield._message import setting
 from cranfield._text import drawn, warn
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
@@ -30,9 +30,9 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import melted, sort_by_size, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrices
-from cranfield.scores.missing_scores import fill_gaps
-from cranfield.scores.topic_clusters import ClusteredMatrix, MeanOver, cluster_all, describe_units, refuse_mean_over
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_measures
+from cranfield.scores.topic_clusters import describe_units
 from cranfield.scoring import Progress
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.clustered_draws import bootstrap_of_clusters, flips_of_clusters, significant_cluster_shares
@@ -46,7 +46,6 @@ from cranfield.threads import Each, Reporting
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.scores.topic_groups import GroupsLike
 
 Test = Literal["bootstrap", "permutation", "randomized-tukey"]
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
@@ -71,7 +70,6 @@ class Sensitivity(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("asl_curves",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "table": (
             Column("power", "share of pairs with p < alpha"),
@@ -229,7 +227,10 @@ def estimate_sensitivity(
             f"{setting('resamples', count)} are too few for {setting('alpha', alpha)}: take {math.ceil(1 / alpha)} or "
             "more"
         )
-    matrices = _open(fill_gaps(scores, missing_scores), topic_clusters, mean_over)
+    needs = Needs("sensitivity", topics=2, systems=2, complete=True)
+    matrices = open_measures(
+        scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
+    )
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
@@ -238,11 +239,11 @@ def estimate_sensitivity(
         each = work if progress is None else Reporting(work, progress, calls)
         tested = [_tested(matrix, pairs, test, alpha, count, seed, each) for matrix in matrices]
         redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
-    exact = test == "permutation" and is_exact(count_units(matrices[0]), count)
+    exact = test == "permutation" and is_exact(matrices[0].unit_count, count)
     settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": count}
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
-    settings |= matrices[0].unit_settings
+    settings |= matrices[0].units.settings
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(outcome.p < alpha, pairs, len(matrices[0].systems)) for outcome in tested]
@@ -255,40 +256,13 @@ def estimate_sensitivity(
     )
 
 
-def _open(scores: ScoresLike, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Matrix]:
-    """The complete scores by each measure, with the clusters of their topics where there are any."""
-    matrices: Sequence[Matrix] = make_matrices(scores)
-    for matrix in matrices:
-        matrix.at_least(2, 2, "sensitivity")
-        matrix.complete("sensitivity")
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return matrices
-    return cluster_all(matrices, topic_clusters, mean_over)
-
-
-def count_units(matrix: Matrix) -> int:
-    """How many topics, or clusters of them, are resampled."""
-    return matrix.clusters.count if isinstance(matrix, ClusteredMatrix) else len(matrix.topics)
-
-
-def _unit_table(matrix: Matrix) -> Floats:
-    """The scores of what weighs the same, [topics or clusters, systems]."""
-    return matrix.cluster_means if isinstance(matrix, ClusteredMatrix) and matrix.weighs_clusters else matrix.values
-
-
-def _topic_clusters(matrix: Matrix) -> Ints | None:
-    """The cluster of each topic where each topic weighs the same; None where rows are resampled one by one."""
-    return matrix.clusters.cluster if isinstance(matrix, ClusteredMatrix) and not matrix.weighs_clusters else None
-
-
 def _tested(
-    matrix: Matrix, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int, each: Each
+    matrix: Scores, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int, each: Each
 ) -> _Tested:
-    rng, table = np.random.default_rng(seed), _unit_table(matrix)
+    rng, table = np.random.default_rng(seed), matrix.rows
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
-    cluster = _topic_clusters(matrix)
+    cluster = matrix.row_clusters
     if cluster is not None and test == "bootstrap":
         drawn = bootstrap_of_clusters(table, cluster, resamples, rng, kth, batches, each)
         return _Tested(drawn.asl, drawn.required, drawn.batches)
@@ -330,25 +304,22 @@ def _square(significant: np.ndarray[Any, np.dtype[np.bool_]], pairs: Contrasts, 
     return square + square.T
 
 
-def _on_other_topics(matrices: Sequence[Matrix], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
+def _on_other_topics(matrices: Sequence[Scores], alpha: float, seed: int, each: Each, *, simultaneous: bool) -> Floats:
     """By each measure the share of significant pairs on topics, or clusters, drawn anew, the same for all.
 
     Shape: [measures, draws].
     """
-    counts = bootstrap_counts(count_units(matrices[0]), TOPIC_DRAWS, np.random.default_rng(seed))
-    cluster = _topic_clusters(matrices[0])
+    counts = bootstrap_counts(matrices[0].unit_count, TOPIC_DRAWS, np.random.default_rng(seed))
+    cluster = matrices[0].row_clusters
     if cluster is not None:
         return np.stack([significant_cluster_shares(values.values, cluster, counts, alpha) for values in matrices])
     return np.stack(
-        [
-            significant_shares(_unit_table(values), counts, alpha, simultaneous=simultaneous, each=each)
-            for values in matrices
-        ]
+        [significant_shares(values.rows, counts, alpha, simultaneous=simultaneous, each=each) for values in matrices]
     )
 
 
 def _table(
-    matrices: Sequence[Matrix],
+    matrices: Sequence[Scores],
     tested: list[_Tested],
     decided: list[Floats],
     redrawn: Floats,
@@ -374,7 +345,7 @@ def _table(
     return pd.DataFrame(columns, index=pd.Index([matrix.measure for matrix in matrices], name="measure", dtype=object))
 
 
-def _differences(matrices: Sequence[Matrix], decided: list[Floats], redrawn: Floats, level: float) -> pd.DataFrame:
+def _differences(matrices: Sequence[Scores], decided: list[Floats], redrawn: Floats, level: float) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
@@ -386,7 +357,7 @@ def _differences(matrices: Sequence[Matrix], decided: list[Floats], redrawn: Flo
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 
 
-def _levels(matrices: Sequence[Matrix], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
+def _levels(matrices: Sequence[Scores], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
     import pandas as pd
 
     names = np.array(matrices[0].systems, dtype=object)

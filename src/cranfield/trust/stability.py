@@ -25,10 +25,9 @@ from cranfield.declarations.shared import (
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import Matrix, make_matrix
-from cranfield.scores.missing_scores import fill_gaps
-from cranfield.scores.system_runs import join_clusters
-from cranfield.scores.topic_clusters import ClusteredMatrix, describe_units
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_scores
+from cranfield.scores.topic_clusters import describe_units
 from cranfield.statistics.clustered_tests import cluster_sums
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.error_rates import Rates, row_counts, row_rates, row_winners, subset_rates, swap_rates
@@ -55,7 +54,6 @@ class Stability(Result):
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ("error_rates",)
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "rates": (
             Column("error_rate", "share of decisions in which the worse system of a pair wins"),
@@ -147,9 +145,10 @@ def estimate_stability(
         Gienapp, Fröbe, Hagen & Potthast 2020, The impact of negative relevance judgments on NDCG.
         doi:10.1145/3340531.3412123
     """
-    matrix = join_clusters(make_matrix(fill_gaps(scores, missing_scores)), topic_clusters, mean_over)
-    matrix.at_least(2, 2, "stability")
-    matrix.complete("stability")
+    needs = Needs("stability", topics=2, systems=2, complete=True)
+    matrix = open_scores(
+        scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
+    )
     table, weights = _unit_sums(matrix)
     most = len(table) // 2 if disjoint else len(table)
     sizes = _sizes(most, len(table) // 2) if n_topics is None else list(dict.fromkeys(n_topics))
@@ -164,21 +163,19 @@ def estimate_stability(
             by_size = dict(each(decide, _means(table, weights, orders, sorted(sizes), disjoint=disjoint)))
             rates = [by_size[size] for size in sizes]
     settings = {"n_topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
-    settings |= {"seed": seed, **matrix.unit_settings}
+    settings |= {"seed": seed, **matrix.units.settings}
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))
-    rows = rows.rename_axis("clusters") if isinstance(matrix, ClusteredMatrix) else rows
+    rows = rows if matrix.units.clusters is None else rows.rename_axis("clusters")
     return Stability(rows, matrix.measure, settings, signature)
 
 
-def _unit_sums(matrix: Matrix) -> tuple[Floats, Floats | None]:
+def _unit_sums(matrix: Scores) -> tuple[Floats, Floats | None]:
     """The scores of topics or cluster means, [rows, systems]; or sums over clusters, and how many topics these have."""
-    if not isinstance(matrix, ClusteredMatrix):
-        return matrix.values, None
-    if matrix.weighs_clusters:
-        return matrix.cluster_means, None
-    cluster = matrix.clusters.cluster
-    return cluster_sums(matrix.values, cluster), matrix.clusters.sizes.astype(float)[:, None]
+    clusters = matrix.units.clusters
+    if clusters is None or matrix.units.weighs_clusters:
+        return matrix.rows, None
+    return cluster_sums(matrix.values, clusters.cluster), clusters.sizes.astype(float)[:, None]
 
 
 def _sizes(most: int, half: int) -> list[int]:

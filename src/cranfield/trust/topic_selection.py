@@ -25,8 +25,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.matrix import make_matrix
-from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.scale import comparable
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.rank_correlation import tau_b
@@ -162,9 +161,9 @@ def select_topics(
     if objective == "ease" and ease is None:
         request = f"{setting('objective', objective)} needs {setting('ease')}"
         raise UsageError(f"{request}, of each topic: the output of `cranfield difficulty -f tsv`")
-    matrix = make_matrix(fill_gaps(scores, missing_scores))
-    matrix.at_least(2, 4, "topic selection")
-    table = matrix.complete("topic selection")
+    needs = Needs("topic selection", topics=2, systems=4, complete=True)
+    matrix = open_scores(scores, needs, missing_scores=missing_scores)
+    table = matrix.values
     between(2, len(table), ", the number of topics", n_topics=n_topics)
     if np.ptp(table) == 0:
         raise InputError(f"{matrix.called}: all scores are equal, and any topics would do")

@@ -16,8 +16,6 @@ pub(crate) struct ArchiveBytes {
     /// How many of the archive stood in front of `bytes`.
     consumed_before: usize,
     size: usize,
-    /// Whether more was wanted than there is.
-    pub hit_end: bool,
     failure: Option<Error>,
     hash: String,
 }
@@ -26,7 +24,7 @@ impl ArchiveBytes {
     /// Bytes in memory, and their hash.
     pub(crate) fn of_bytes(bytes: Vec<u8>, hash: String) -> ArchiveBytes {
         let size = bytes.len();
-        ArchiveBytes { file: None, bytes, used: 0, consumed_before: 0, size, hit_end: false, failure: None, hash }
+        ArchiveBytes { file: None, bytes, used: 0, consumed_before: 0, size, failure: None, hash }
     }
 
     /// A file from its beginning.
@@ -59,17 +57,11 @@ impl ArchiveBytes {
         Ok(&self.bytes[self.used..])
     }
 
-    /// All bytes that were not used yet; None where they are not all in memory.
-    pub(crate) fn remaining(&self) -> Option<&[u8]> {
-        (self.consumed_before + self.bytes.len() == self.size).then(|| &self.bytes[self.used..])
-    }
-
     /// Pass over bytes; whether there were as many.
     pub(crate) fn skip(&mut self, mut count: usize) -> Result<bool, Error> {
         while count > 0 {
             let there = self.peek(1)?.len().min(count);
             if there == 0 {
-                self.hit_end = true;
                 return Ok(false);
             }
             self.used += there;
@@ -114,12 +106,9 @@ impl ArchiveBytes {
 impl BufRead for ArchiveBytes {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.used == self.bytes.len() {
-            match self.fill() {
-                Ok(more) => self.hit_end |= !more,
-                Err(failure) => {
-                    self.failure = Some(failure);
-                    return Err(io::Error::other("the archive cannot be read"));
-                }
+            if let Err(failure) = self.fill() {
+                self.failure = Some(failure);
+                return Err(io::Error::other("the archive cannot be read"));
             }
         }
         Ok(&self.bytes[self.used..])
@@ -151,9 +140,7 @@ mod tests {
         bytes.skip_zeros()?;
         assert_eq!((bytes.position(), bytes.peek(1)?), (2, &b"abc"[..]));
         assert!(bytes.skip(2)?);
-        assert_eq!((bytes.remaining(), bytes.hit_end), (Some(&b"c"[..]), false));
         assert!(!bytes.skip(2)?);
-        assert!(bytes.hit_end);
         let mut again = bytes.rewind()?;
         assert_eq!((again.position(), again.size(), again.peek(9)?), (0, 5, &b"\0\0abc"[..]));
         assert_eq!(again.finish()?, "hash");

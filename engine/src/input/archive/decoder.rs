@@ -1,40 +1,51 @@
-//! Decompressors of one member, stream or frame, and what they read from, which follows them.
+//! Decompressors of one member, stream or frame, each by the library of its kind, and the bytes that follow it.
 
-use std::io::{self, Read};
+use std::io::Read;
 
 use bzip2::bufread::BzDecoder;
 use flate2::bufread::GzDecoder;
-use ruzstd::decoding::errors::FrameDecoderError;
-use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use liblzma::bufread::XzDecoder;
+use liblzma::stream::{MtStreamBuilder, Stream};
+use zstd::stream::read::Decoder as ZstdDecoder;
 
 use crate::input::archive::bytes::ArchiveBytes;
 use crate::input::archive::error::DecodeError;
 use crate::input::archive::format::{Compression, MAGIC_BYTES};
-use crate::input::archive::xz::stream::XzDecoder;
-use crate::memory::{AllocError, HEADROOM, TryVec, probe_free_memory};
+use crate::memory::{HEADROOM, TryVec, probe_free_memory};
 
-/// What a zstd window may ask for.
-const ZSTD_WINDOW: usize = 128 << 20;
+/// What the dictionary of an xz stream may ask for, and all blocks that are unpacked side by side, for each thread: those
+/// that `xz -6 -T0` makes take 40 MiB, and a larger one is unpacked alone.
+const XZ_MEMORY: u64 = 1 << 30;
+const XZ_THREAD_MEMORY: usize = 48 << 20;
 
 pub(crate) enum Decoder {
     Gzip(Box<GzDecoder<Box<ArchiveBytes>>>),
     Bzip2(BzDecoder<Box<ArchiveBytes>>),
-    Xz(Box<XzDecoder>),
-    Zstd(Box<ZstdDecoder>),
+    Xz(XzDecoder<Box<ArchiveBytes>>),
+    /// And whether the frame names a dictionary.
+    Zstd(ZstdDecoder<'static, Box<ArchiveBytes>>, bool),
 }
 
 impl Decoder {
-    /// A member that begins here, of which so many parts are unpacked side by side as it allows; what it would be read from is given back where it cannot.
+    /// A member that begins here, of which as many blocks are unpacked side by side as it allows; the bytes are given back
+    /// where it cannot be read.
     pub(crate) fn new(
         kind: Compression,
-        packed: Box<ArchiveBytes>,
+        mut packed: Box<ArchiveBytes>,
         threads: usize,
     ) -> Result<Decoder, (DecodeError, Box<ArchiveBytes>)> {
         match kind {
             Compression::Gzip => Ok(Decoder::Gzip(Box::new(GzDecoder::new(packed)))),
             Compression::Bzip2 => Ok(Decoder::Bzip2(BzDecoder::new(packed))),
-            Compression::Xz => XzDecoder::new(packed, threads).map(|xz| Decoder::Xz(Box::new(xz))),
-            Compression::Zstd => ZstdDecoder::new(packed).map(|zstd| Decoder::Zstd(Box::new(zstd))),
+            Compression::Xz => match xz_stream(threads) {
+                Ok(stream) => Ok(Decoder::Xz(XzDecoder::new_stream(packed, stream))),
+                Err(fault) => Err((fault, packed)),
+            },
+            Compression::Zstd => {
+                let needs_dictionary = names_dictionary(packed.peek(MAGIC_BYTES).unwrap_or_default());
+                let decoder = ZstdDecoder::try_with_buffer(packed).map_err(|(packed, error)| (error.into(), packed))?;
+                Ok(Decoder::Zstd(decoder.single_frame(), needs_dictionary))
+            }
         }
     }
 
@@ -43,12 +54,13 @@ impl Decoder {
         match self {
             Decoder::Gzip(from) => read_at_most(&mut **from, text, count),
             Decoder::Bzip2(from) => read_at_most(from, text, count),
-            Decoder::Xz(from) => {
-                read_at_most(&mut **from, text, count).map_err(|fault| from.fault.take().unwrap_or(fault))
-            }
-            Decoder::Zstd(from) => {
-                let ended = read_at_most(&mut **from, text, count)?;
-                if ended && !from.sizes_and_checksum_match() { Err(DecodeError::Corrupt) } else { Ok(ended) }
+            Decoder::Xz(from) => read_at_most(from, text, count),
+            Decoder::Zstd(from, needs_dictionary) => {
+                read_at_most(from, text, count).map_err(|fault| match fault {
+                    // Without the dictionary, no memory would be enough.
+                    DecodeError::WindowTooLarge if *needs_dictionary => DecodeError::Corrupt,
+                    fault => fault,
+                })
             }
         }
     }
@@ -58,7 +70,7 @@ impl Decoder {
             Decoder::Gzip(from) => from.into_inner(),
             Decoder::Bzip2(from) => from.into_inner(),
             Decoder::Xz(from) => from.into_inner(),
-            Decoder::Zstd(from) => from.packed,
+            Decoder::Zstd(from, _) => from.into_inner(),
         }
     }
 }
@@ -81,58 +93,18 @@ fn read_at_most(from: &mut impl Read, text: &mut Vec<u8>, count: usize) -> Resul
     Ok(false)
 }
 
-/// A frame of zstd.
-pub(crate) struct ZstdDecoder {
-    decoder: FrameDecoder,
-    packed: Box<ArchiveBytes>,
-    /// Whether its header says how much comes out, and how much did.
-    has_content_size: bool,
-    produced: u64,
-}
-
-impl ZstdDecoder {
-    fn new(mut packed: Box<ArchiveBytes>) -> Result<ZstdDecoder, (DecodeError, Box<ArchiveBytes>)> {
-        let head = packed.peek(MAGIC_BYTES).unwrap_or_default();
-        let needs_dictionary = names_dictionary(head);
-        // The decoder does not tell a frame that promises nothing from one without a promise, nor looks at the reserved bit.
-        let descriptor = head.get(4).copied().unwrap_or_default();
-        if descriptor & 0b1000 != 0 {
-            return Err((DecodeError::Corrupt, packed));
-        }
-        // The window is kept in a ring that doubles as it grows.
-        let most = match probe_free_memory(4 * ZSTD_WINDOW, HEADROOM) {
-            Ok(most) => most / 4,
-            Err(refused) => return Err((refused.into(), packed)),
-        };
-        let mut decoder = FrameDecoder::new();
-        decoder.set_max_window_size(most as u64);
-        if let Err(error) = decoder.init(&mut packed) {
-            let error = if needs_dictionary { DecodeError::Corrupt } else { window_error(&error, most) };
-            return Err((error, packed));
-        }
-        Ok(ZstdDecoder { decoder, packed, has_content_size: descriptor & 0b1110_0000 != 0, produced: 0 })
-    }
-
-    /// Whether a frame that was read to its end held what its header and its checksum say.
-    fn sizes_and_checksum_match(&self) -> bool {
-        let decoder = &self.decoder;
-        let sum = decoder.get_checksum_from_data();
-        (!self.has_content_size || decoder.content_size() == self.produced)
-            && (sum.is_none() || sum == decoder.get_calculated_checksum())
-    }
-}
-
-impl Read for ZstdDecoder {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let decoder = &mut self.decoder;
-        while decoder.can_collect() == 0 && !decoder.is_finished() {
-            let one = BlockDecodingStrategy::UptoBlocks(1);
-            decoder.decode_blocks(&mut self.packed, one).map_err(io::Error::other)?;
-        }
-        let count = decoder.read(buffer)?;
-        self.produced += count as u64;
-        Ok(count)
-    }
+/// What unpacks a stream of xz.
+fn xz_stream(threads: usize) -> Result<Stream, DecodeError> {
+    let stream = if threads > 1 {
+        let enough = threads.saturating_mul(XZ_THREAD_MEMORY);
+        let free = probe_free_memory(2 * enough, HEADROOM)? / 2;
+        let threads = u32::try_from(threads).unwrap_or(u32::MAX);
+        let mut builder = MtStreamBuilder::new();
+        builder.threads(threads).memlimit_threading(free as u64).memlimit_stop(XZ_MEMORY).decoder()
+    } else {
+        Stream::new_stream_decoder(XZ_MEMORY, 0)
+    };
+    stream.map_err(|error| std::io::Error::from(error).into())
 }
 
 /// Whether the header of a frame names a dictionary, without which no memory would be enough to unpack it.
@@ -142,16 +114,6 @@ fn names_dictionary(head: &[u8]) -> bool {
     let is_single_segment = descriptor & 0b10_0000 != 0;
     let start = if is_single_segment { 5 } else { 6 }; // only the other frames have a byte for the window
     head.get(start..start + size).is_some_and(|id| id.iter().any(|&byte| byte != 0))
-}
-
-fn window_error(error: &FrameDecoderError, most: usize) -> DecodeError {
-    match error {
-        FrameDecoderError::WindowSizeTooBig { requested, .. } if *requested > ZSTD_WINDOW as u64 => {
-            DecodeError::WindowTooLarge
-        }
-        FrameDecoderError::WindowSizeTooBig { .. } => DecodeError::OutOfMemory(AllocError(8 * most)),
-        _ => DecodeError::Corrupt,
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Kinds of compression, recognised by content and not by name.
 
-/// So many bytes say whether a file is packed.
+/// The bytes at the head of a file that say whether it is packed.
 pub(crate) const MAGIC_BYTES: usize = 10;
 
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ impl Compression {
         }
     }
 
-    /// What a member begins with; of zstd, its frames that are no skippable ones.
+    /// What a member begins with; of zstd, its frames that are not skippable.
     pub(crate) fn magic(self) -> &'static [u8] {
         match self {
             Compression::Gzip => b"\x1f\x8b",

@@ -10,4 +10,3 @@ pub(crate) mod decoder;
 pub(crate) mod error;
 pub(crate) mod format;
 pub(crate) mod reader;
-pub(crate) mod xz;

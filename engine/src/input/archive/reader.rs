@@ -8,7 +8,7 @@ use crate::input::archive::format::{Compression, MAGIC_BYTES, is_skippable};
 use crate::input::file::READ_SIZE;
 use crate::memory::{HEADROOM, TryVec, probe_free_memory};
 
-/// Unpacking stops past this many times the packed size, plus `SPARE`, unless the caller allows more.
+/// Unpacking stops past this many times the packed size, plus `EXPANSION_SLACK`, unless the caller allows more.
 const EXPANSION_LIMIT: usize = 200;
 const EXPANSION_SLACK: usize = 64 << 20;
 
@@ -43,7 +43,7 @@ impl ArchiveReader {
         Ok(ArchiveReader { kind, state: ReaderState::BetweenMembers(packed), limit, produced: 0, threads: 1 })
     }
 
-    /// Unpack so many parts of a member side by side that is not begun yet, where it allows that.
+    /// Unpack this number of blocks of a member side by side, where it has not begun and allows that.
     pub(crate) fn set_threads(&mut self, threads: usize) {
         self.threads = threads;
     }
@@ -112,7 +112,7 @@ impl ArchiveReader {
         if matches!(self.kind, Compression::Zstd) && is_skippable(head) {
             let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
             let complete = packed.skip(8)? && packed.skip(length.unwrap_or_default() as usize)?;
-            return if complete { skip_padding(packed) } else { Err(self.error_of(DecodeError::Corrupt, packed)) };
+            return if complete { skip_padding(packed) } else { Err(self.error_of(DecodeError::Truncated, packed)) };
         }
         Decoder::new(self.kind, packed, self.threads)
             .map(|member| ReaderState::InMember(Box::new(member)))
@@ -141,14 +141,13 @@ impl ArchiveReader {
     }
 
     fn error_of(&self, fault: DecodeError, packed: Box<ArchiveBytes>) -> Error {
-        let ended = packed.hit_end;
         if let Some(failure) = packed.failure() {
             return failure;
         }
         match fault {
             DecodeError::OutOfMemory(refused) => refused.into(),
             DecodeError::WindowTooLarge => self.input_error(ErrorCode::Window).into(),
-            DecodeError::Corrupt if ended => self.input_error(ErrorCode::Truncated).into(),
+            DecodeError::Truncated => self.input_error(ErrorCode::Truncated).into(),
             DecodeError::Corrupt => self.input_error(ErrorCode::Damaged).into(),
         }
     }

@@ -1,5 +1,5 @@
 //! The best weighted sum of many signs as a predictor of one: P(+ | x) = 1 / (1 + exp(-b x)). See `cranfield.engine.protocol` for what it
-//! is given, and `cranfield.statistics._kernels.logistic` for the same in Python, which has the same bits.
+//! is given, and `cranfield.statistics.kernels.logistic` for the same in Python, which has the same bits.
 
 use crate::memory::{AllocError, try_collect_exact, try_filled, try_to_vec};
 use crate::statistics::sign_regression::coded_sums::CodedMatrix;

@@ -106,7 +106,7 @@ impl<'a> Hessian<'a> {
         }
     }
 
-    /// The same from all pairs, each as often as it has so many units.
+    /// The same from all pairs, each as often as it has units.
     fn exact(&mut self, weights: impl Iterator<Item = f32>, unit: f64, bend: &mut [f64]) {
         self.products.fill(0.0);
         let often = weights.map(|weight| if unit > 0.0 { (f64::from(weight) / unit).floor() as f32 } else { 0.0 });
@@ -240,7 +240,7 @@ fn in_bytes(word: u64x2) -> u64x2 {
 mod tests {
     use super::*;
 
-    /// Codes of two groups, shares and chances of so many pairs.
+    /// Codes of two groups, shares and chances of this number of pairs.
     fn sample_pairs(pairs: usize) -> (Vec<u8>, Vec<f32>, Vec<f32>) {
         let codes = (0..2 * pairs).map(|at| (at * at % 243) as u8).collect();
         let share = (0..pairs).map(|at| (at % 5) as f32).collect();

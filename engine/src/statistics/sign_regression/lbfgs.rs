@@ -26,7 +26,7 @@ struct Correction {
 }
 
 impl QuasiNewton {
-    /// None yet, of so many weights.
+    /// None yet, of this number of weights.
     pub(crate) fn new(size: usize) -> Result<QuasiNewton, AllocError> {
         let triangle = || try_filled(0.0, size.saturating_mul(size));
         Ok(QuasiNewton { size, lower: triangle()?, upper: triangle()?, history: Vec::new() })

@@ -57,7 +57,6 @@ def assert_no_regression(
         cannot_tell: whether topics that are too few to show the margin ``fail`` or ``pass``; a topic that has a score
             of one side alone never passes.
         reading: as in ``evaluate``.
-        kwargs: as in ``evaluate``.
 
     Returns:
         What was found, where nothing failed.

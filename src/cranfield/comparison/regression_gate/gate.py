@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, hearing, quoted
+from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
-from cranfield.comparison.pairwise import find_columns, test_pairs
+from cranfield.comparison.pair_choice import find_columns
+from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
 from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
@@ -38,18 +39,16 @@ from cranfield.comparison.regression_gate.verdicts import (
     worst_by_row,
 )
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import tidy
-from cranfield.results.result import Result, Tables
+from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
-from cranfield.scores.matrix import Matrix, MeasureScores, make_matrices
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.signature import together
-from cranfield.scores.system_runs import average_runs, join_clusters
-from cranfield.scores.topic_clusters import LEAST, ClusteredMatrix, MeanOver, refuse_mean_over
+from cranfield.scores.topic_clusters import LEAST, MeanOver
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.rounding import NOISE, is_noise
-from cranfield.streaming.scores import open_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +62,7 @@ FewTopics = Literal["refuse", "cannot tell"]
 class Basis:
     """What verdicts follow from, once their levels are known."""
 
-    tables: Sequence[MeasureScores]
+    tables: Sequence[Scores]
     outcomes: Sequence[Outcome]
     worst: pd.DataFrame
     tests: GateTests
@@ -158,12 +157,9 @@ class Gate(Result):
             {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
         )
 
-    def _tables(self) -> Tables:
-        return {"rows": lambda: tidy(self.rows), "worst_topics": lambda: tidy(self.worst_topics)}
-
 
 def gate(
-    scores: ScoresLike | Sequence[MeasureScores],
+    scores: ScoresLike | Sequence[Scores],
     *,
     baseline: str | None = None,
     against: ScoresLike | None = None,
@@ -242,7 +238,7 @@ def gate(
 
 
 def untested_gate(
-    scores: ScoresLike | Sequence[MeasureScores],
+    scores: ScoresLike | Sequence[Scores],
     why: str,
     otherwise: Verdict,
     *,
@@ -275,7 +271,7 @@ def untested_gate(
     """
     directions = larger_is_better, smaller_is_better
     inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
-    inputs.settings.update(inputs.tables[0].unit_settings)
+    inputs.settings.update(inputs.tables[0].units.settings)
     return _untested(inputs, why, otherwise)
 
 
@@ -291,7 +287,7 @@ def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
 class GateInputs:
     """Scores with the baseline in the first column, and the settings by which they are judged."""
 
-    tables: Sequence[MeasureScores]
+    tables: Sequence[Scores]
     settings: dict[str, Any]
     source: Any
 
@@ -307,7 +303,7 @@ class GateInputs:
 
 
 def prepare(
-    scores: ScoresLike | Sequence[MeasureScores],
+    scores: ScoresLike | Sequence[Scores],
     baseline: str | None,
     against: ScoresLike | None,
     margin: float | Mapping[str, float],
@@ -324,25 +320,25 @@ def prepare(
         UsageError, InputError: see ``gate``.
     """
     _check(alpha, worst_topic)
-    opened = open_measures(scores, blockwise=against is None and replicates is None)
+    opened = open_measures(scores, Needs(blockwise=against is None))
     known = _find_directions(opened, *directions)
-    new: Sequence[MeasureScores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
+    new: Sequence[Scores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
     if replicates is not None:
         if against is not None:
             raise UsageError(
                 f"{setting('replicates')} needs the runs of the baseline too: give these beside the others, not as "
                 f"{setting('against')}"
             )
-        new = _average_measures(new, replicates)
+        new = open_measures(new, replicates=replicates)
     margins = resolve_margins(margin, new)
-    tables: Sequence[MeasureScores]
+    tables: Sequence[Scores]
     if against is None:
         name, tables = _split(new, baseline)
         source = together([(table.measure, table.source) for table in new])
     else:
-        matrices, stored = [table.in_memory() for table in new], make_matrices(against)
-        refuse_other_making(matrices, stored)
-        name, tables = with_baseline(matrices, stored, baseline)
+        stored = open_measures(against)
+        refuse_other_making(new, stored)
+        name, tables = with_baseline(new, stored, baseline)
         source = {
             "new": together([(table.measure, table.source) for table in new]),
             "against": together([(table.measure, table.source) for table in stored]),
@@ -360,7 +356,7 @@ def prepare(
 
 
 def _find_directions(
-    tables: Sequence[MeasureScores], larger: str | Sequence[str], smaller: str | Sequence[str]
+    tables: Sequence[Scores], larger: str | Sequence[str], smaller: str | Sequence[str]
 ) -> dict[str, Direction]:
     """The direction of each measure, which a gate never guesses."""
     known = {
@@ -370,26 +366,12 @@ def _find_directions(
     return require_directions(choose_directions(known, larger, smaller), "a gate")
 
 
-def _average_measures(scores: Sequence[MeasureScores], replicates: GroupsLike) -> list[Matrix]:
-    """Average the runs of each system, and warn once of runs that have a system and no scores."""
-    averaged: list[Matrix] = [average_runs(scores[0].in_memory(), replicates)]
-    with hearing():
-        return averaged + [average_runs(table.in_memory(), replicates) for table in scores[1:]]
-
-
-def _cluster_tables(
-    inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver
-) -> Sequence[MeasureScores]:
+def _cluster_tables(inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Scores]:
     """The scores with the clusters of their topics, where there are any, which the settings then name."""
-    inputs.settings.update(inputs.tables[0].unit_settings)
-    if topic_clusters is None:
-        refuse_mean_over(mean_over)
-        return inputs.tables
-    first = join_clusters(inputs.tables[0].in_memory(), topic_clusters, mean_over)
-    assert isinstance(first, ClusteredMatrix), "topics are in clusters"
-    others = [join_clusters(table.in_memory(), topic_clusters, mean_over, first) for table in inputs.tables[1:]]
-    inputs.settings.update(first.unit_settings)
-    return [first, *others]
+    needs = Needs("a gate", topics=2, systems=2, blockwise=not inputs.settings["stored"])
+    tables = open_measures(inputs.tables, needs, topic_clusters=topic_clusters, mean_over=mean_over)
+    inputs.settings.update(tables[0].units.settings)
+    return tables
 
 
 def _check(alpha: float, worst_topic: float | None) -> None:
@@ -400,7 +382,7 @@ def _check(alpha: float, worst_topic: float | None) -> None:
         not_negative(worst_topic=worst_topic)
 
 
-def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str, list[MeasureScores]]:
+def _split(matrices: Sequence[Scores], baseline: str | None) -> tuple[str, list[Scores]]:
     """The baseline's name, and the matrices with it in the first column.
 
     Raises:
@@ -416,7 +398,7 @@ def _split(matrices: Sequence[MeasureScores], baseline: str | None) -> tuple[str
     return name, [table.select_systems(order) for table in matrices]
 
 
-def test_tables(tables: Sequence[MeasureScores], margins: list[float], alpha: float) -> Basis:
+def test_tables(tables: Sequence[Scores], margins: list[float], alpha: float) -> Basis:
     """Test the mean of every other system against that of the first, by every measure."""
     outcomes = [_outcome(table, alpha) for table in tables]
     sign = np.array([1.0 if table.larger_is_better else -1.0 for table in tables])
@@ -429,9 +411,8 @@ def test_tables(tables: Sequence[MeasureScores], margins: list[float], alpha: fl
     return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 
-def _outcome(table: MeasureScores, alpha: float) -> Outcome:
+def _outcome(table: Scores, alpha: float) -> Outcome:
     """Every other system less the first."""
-    table.at_least(2, 2, "a gate")
     systems = np.arange(1, len(table.systems))
     pairs = Contrasts(systems, np.zeros_like(systems))
     _refuse_few_shared(table, pairs)
@@ -439,11 +420,11 @@ def _outcome(table: MeasureScores, alpha: float) -> Outcome:
     return test_pairs(table, pairs, procedure, alpha)
 
 
-def _refuse_few_shared(table: MeasureScores, pairs: Contrasts) -> None:
+def _refuse_few_shared(table: Scores, pairs: Contrasts) -> None:
     """Raises: InputError: a system and the baseline share no two topics, or topics of too few clusters."""
     needs = [(table.shared_topics(pairs), 2, "", "topic")]
-    if isinstance(table, ClusteredMatrix):
-        needs.append((table.resampled_units(pairs), LEAST, "topics of ", "cluster"))
+    if table.units.clusters is not None:
+        needs.append((table.shared_clusters(pairs), LEAST, "topics of ", "cluster"))
     for counts, least, of_what, noun in needs:
         for at in np.flatnonzero(counts < least):
             raise InputError(
@@ -495,13 +476,13 @@ OF_TESTS = ("low", "high", "p_no_regression", "p_regression", "power")
 
 
 def untested_rows(
-    tables: Sequence[MeasureScores], settings: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
+    tables: Sequence[Scores], settings: Mapping[str, Any], worst: pd.DataFrame, verdict: Verdict
 ) -> pd.DataFrame:
     """One row a system and measure, as ``Gate.rows`` says, without what only a test says.
 
     Args:
         tables: of each measure, the baseline in the first column.
-        how: settings of the gate, with the reason why nothing is ``untested``.
+        settings: of the gate, with the reason why nothing is ``untested``.
         worst: from ``find_worst_topics``.
         verdict: where no topic loses too much, none has a score of one side alone, and some score is another one.
     """

@@ -17,12 +17,12 @@ from cranfield.results.statement import (
     list_files,
     make_statement,
 )
-from cranfield.scores.system_runs import SeededMatrix
+from cranfield.scores.measure_scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cranfield.scores.matrix import MeasureScores
+    from cranfield.scores.measure_scores import Scores
 
 TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 EVALUATION = "cranfield_evaluation"
@@ -45,14 +45,14 @@ def choose_outcome(row: Mapping[Any, Any], cannot_tell: str | None) -> Outcome:
     return "skipped" if cannot_tell == "pass" and not (row["missing"] or row["missing_baseline"]) else "error"
 
 
-def list_judged(scores: MeasureScores) -> tuple[str, ...]:
+def list_judged(scores: Scores) -> tuple[str, ...]:
     """List the names of the runs that are judged: those of every system but the baseline.
 
     Args:
         scores: by any measure, with the baseline in the first column.
     """
-    if isinstance(scores, SeededMatrix):
-        return tuple(itertools.chain.from_iterable(scores.runs.names[1:]))
+    if scores.units.replicates is not None:
+        return tuple(itertools.chain.from_iterable(scores.units.replicates.names[1:]))
     return tuple(scores.systems[1:])
 
 

@@ -12,11 +12,12 @@ from cranfield._text import quoted, shown, warn
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import find_range
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.signature import evaluations_in, unlike
+from cranfield.scores.topic_table import Table
 
 
-def refuse_other_making(new: Sequence[Matrix], stored: Sequence[Matrix]) -> None:
+def refuse_other_making(new: Sequence[Scores], stored: Sequence[Scores]) -> None:
     """Refuse a baseline that was scored otherwise; warn where another version of this package scored it.
 
     Raises:
@@ -67,7 +68,7 @@ def _unsealed(source: Any) -> list[str]:
     return [str(file.get("name")) for file in listed if "sha256" in file and "seal" not in file]
 
 
-def with_baseline(new: Sequence[Matrix], stored: Sequence[Matrix], baseline: str | None) -> tuple[str, list[Matrix]]:
+def with_baseline(new: Sequence[Scores], stored: Sequence[Scores], baseline: str | None) -> tuple[str, list[Scores]]:
     """The baseline's name, and all new systems behind it, on the topics of both.
 
     Args:
@@ -91,7 +92,7 @@ def with_baseline(new: Sequence[Matrix], stored: Sequence[Matrix], baseline: str
     return name, [_beside(by_measure[scores.measure], systems.index(name), scores) for scores in new]
 
 
-def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
+def _beside(stored: Scores, column: int, new: Scores) -> Scores:
     """NaN where one of them lacks a topic of the other."""
     topics = tuple(dict.fromkeys((*stored.topics, *new.topics)))
     row = {topic: at for at, topic in enumerate(topics)}
@@ -99,10 +100,10 @@ def _beside(stored: Matrix, column: int, new: Matrix) -> Matrix:
     values[[row[topic] for topic in stored.topics], 0] = stored.values[:, column]
     values[[row[topic] for topic in new.topics], 1:] = new.values
     systems = (stored.systems[column], *new.systems)
-    return Matrix(new.measure, topics, systems, values, new.larger_is_better, new.source)
+    return Scores(new.measure, systems, Table(topics, values), new.larger_is_better, new.source)
 
 
-def _refuse_impossible(stored: Matrix) -> None:
+def _refuse_impossible(stored: Scores) -> None:
     """Raises: InputError: a score that the measure cannot give, so that it was not this package that stored it."""
     lowest, highest = find_range(stored.measure, [*evaluations_in(stored.source)])
     # An infinite score is one that some measures give, and a rounding may pass an end.

@@ -25,7 +25,7 @@ def format_gate_text(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -
     """The table, and below it the verdict, reasons, worst topics, and what was tested.
 
     Args:
-        found: by ``gate``.
+        gate: the result of ``gate``.
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """

@@ -13,7 +13,7 @@ from scipy.special import ndtri, stdtr, stdtrit
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats, Mask
 from cranfield.comparison.outcome import Outcome, find_flat
-from cranfield.scores.matrix import MeasureScores, SharedScores
+from cranfield.scores.measure_scores import Scores, SharedScores
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 from cranfield.statistics.rounding import NOISE, is_noise, signs_p, units_needed
 
@@ -189,7 +189,7 @@ NAMED = 5
 """Topics that are named of each system and measure."""
 
 
-def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
+def find_worst_topics(tables: Sequence[Scores]) -> pd.DataFrame:
     """The topics on which each system loses most against the first, the largest loss first; none that loses nothing.
 
     Args:
@@ -214,7 +214,7 @@ def find_worst_topics(tables: Sequence[MeasureScores]) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _lost_most(table: MeasureScores) -> list[list[tuple[float, int, float, float]]]:
+def _lost_most(table: Scores) -> list[list[tuple[float, int, float, float]]]:
     """For each system but the first: losses, numbers of topics, scores and the baseline's, the largest loss first."""
     sign, slack = 1.0 if table.larger_is_better else -1.0, NOISE * table.largest
     worst: list[list[tuple[float, int, float, float]]] = [[] for _ in table.systems[1:]]
@@ -258,7 +258,7 @@ def lost_too_much(lost: Any, most: float | None) -> str:
 
 
 def build_rows(
-    tables: Sequence[MeasureScores],
+    tables: Sequence[Scores],
     settings: Mapping[str, Any],
     outcomes: Sequence[Outcome],
     judged: Judged,

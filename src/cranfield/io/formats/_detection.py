@@ -20,8 +20,8 @@ from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats, format_called
-from cranfield.io.formats._format import NUMBER, File, Kind
-from cranfield.io.source import max_unpacked, read, read_head, refuse_large_text, whole_text
+from cranfield.io.formats._format import NUMBER, File
+from cranfield.io.source import FileKind, max_unpacked, read, read_head, refuse_large_text, whole_text
 from cranfield.io.system_names import split_part, stem
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ EARLY = 64
 
 def load(
     path: str,
-    kind: Kind,
+    kind: FileKind,
     split: Callable[[Source, str], Split],
     *,
     input_format: InputFormat = AUTO,
@@ -97,7 +97,7 @@ def load(
 
 def _open(
     path: str,
-    kind: Kind,
+    kind: FileKind,
     part: str,
     name: str,
     columns: Mapping[str, str],

@@ -11,11 +11,11 @@ from cranfield.collection.policy import OnDuplicate
 from cranfield.engine.protocol import Facts
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats
+from cranfield.io.source import FileKind
 
-Kind: TypeAlias = Literal["run", "qrels"]
 Loaded: TypeAlias = tuple[Any, Facts]
 """A run or judgments, and what was noticed in reading them."""
-NUMBER: dict[Kind, Literal["score", "label"]] = {"run": "score", "qrels": "label"}
+NUMBER: dict[FileKind, Literal["score", "label"]] = {"run": "score", "qrels": "label"}
 """What the numbers of each kind are called."""
 
 
@@ -37,7 +37,7 @@ class File:
 
     location: Location
     name: str
-    kind: Kind
+    kind: FileKind
     text: bytes
     sha256: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class File:
 
     @property
     def number(self) -> Literal["score", "label"]:
-        """What its numbers are."""
+        """Return what its numbers are."""
         return NUMBER[self.kind]
 
     @cached_property
@@ -70,7 +70,7 @@ class File:
 
     @property
     def has_more_objects(self) -> bool:
-        """Whether a line that begins an object of JSON follows the first one."""
+        """Return whether a line that begins an object of JSON follows the first one."""
         return self.bare_text.partition(b"\n")[2].lstrip().startswith(b"{")
 
     @property
@@ -102,10 +102,10 @@ class Format:
     last: bool = False
     run: Callable[[File], Loaded] | None = None
     qrels: Callable[[File], Loaded] | None = None
-    layout: Mapping[Kind, str] = field(default_factory=dict)
+    layout: Mapping[FileKind, str] = field(default_factory=dict)
     parts: bool = False
 
-    def reader(self, kind: Kind) -> Callable[[File], Loaded] | None:
+    def reader(self, kind: FileKind) -> Callable[[File], Loaded] | None:
         """The reader of files of this kind; None where engines read them, or nothing does."""
         return self.run if kind == "run" else self.qrels
 

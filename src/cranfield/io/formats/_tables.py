@@ -20,7 +20,6 @@ from cranfield.collection.frames import (
 from cranfield.collection.ids import TextColumn
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
-from cranfield.engine import compiled
 from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.finding import notice
@@ -33,7 +32,7 @@ EXTRA = {"run": "rank", "qrels": "intent"}
 
 
 def has_columns(file: File, available: Sequence[str]) -> bool:
-    """Whether a header names topics and documents."""
+    """Return whether a header names topics and documents."""
     names = _usable(file, available)
     columns = file.columns
     return all(columns.get(role) in names or holds(names, role) for role in ("topic", "document"))
@@ -192,8 +191,7 @@ def plain_run(
         InputError: a column is missing, or could be two things.
     """
     table, roles = _plain_table(file, available, read, header, ("topic", "document", "score", "rank"))
-    engine = compiled()
-    flat = None if table is None or engine is None else flat_run(table, engine, roles)
+    flat = None if table is None else flat_run(table, roles)
     if flat is None or not len(flat[4]) or ("rank" in roles and flat[5] is None):
         return None
     topics, starts, data, offsets, score, rank = flat
@@ -217,8 +215,7 @@ def plain_qrels(
         InputError: a column is missing, or could be two things.
     """
     table, roles = _plain_table(file, available, read, header, ("topic", "document", "label", "intent"))
-    engine = compiled()
-    flat = None if table is None or engine is None else flat_pools(table, engine, roles)
+    flat = None if table is None else flat_pools(table, roles)
     if table is None or flat is None:
         return None
     rows, placeholder = flat
@@ -241,14 +238,14 @@ def _plain_table(
     resolved = _resolved(file, names, header)
     naming = may_name_systems(names, file.columns) if file.kind == "run" else []
     several = not all(_is_alike(read_table(read([name])), name) for name in naming)
-    if compiled() is None or several or "system" in resolved or file.number not in resolved:
+    if several or "system" in resolved or file.number not in resolved:
         return None, {}
     chosen = {role: name for role, name in resolved.items() if role in roles}
     return read_table(read(list(dict.fromkeys(chosen.values())))), chosen
 
 
 def _is_alike(table: Table, name: str) -> bool:
-    """Whether a column is known to hold one value alone."""
+    """Return whether a column is known to hold one value alone."""
     try:
         return other_than_first(table[name].tolist()) is None
     except InputError:  # a list or a structure

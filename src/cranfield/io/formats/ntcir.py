@@ -18,7 +18,7 @@ LINE = "topic intent document L0 to L9, or topic document L0 to L9"
 
 
 def _is_here(file: File) -> bool:
-    """Whether the first label is one of L0 to L9, which are nothing but NTCIREVAL's."""
+    """Return whether the first label is one of L0 to L9, which are nothing but NTCIREVAL's."""
     if file.kind != "qrels":
         return False
     try:

@@ -11,9 +11,9 @@ from cranfield._optional import import_optional, pa, pq
 from cranfield._text import shown
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, Loaded
-from cranfield.io.formats._parquet_size import refuse_large_columns
 from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import plain_qrels, plain_run, read_table_rows
+from cranfield.io.parquet_size import refuse_large_columns
 
 ROW_BYTES, OBJECT_BYTES = 200, 300
 """Bytes that a row takes beside its columns in Arrow's memory; and where its values become objects of Python's."""

@@ -20,7 +20,7 @@ INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 
 
 def _is_here(file: File) -> bool:
-    """Whether the first line has five fields, of which the last two are whole numbers, as tracks number strata.
+    """Return whether the first line has five fields, of which the last two are whole numbers, as tracks number strata.
 
     Without the second number it may be judgments with a blank in an id.
     """

@@ -27,7 +27,7 @@ Ends = tuple[PerRanking, PerRanking]
 
 
 class Value(Protocol):
-    """How the measure is computed, with its parameters or with some of them changed."""
+    """The value of a measure, computed with its parameters or with some of them changed."""
 
     def __call__(self, rankings: Rankings, **changed: Any) -> PerRanking: ...
 

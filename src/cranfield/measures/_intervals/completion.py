@@ -48,7 +48,7 @@ class Completion:
 
     @cached_property
     def looked_at(self) -> Mask:
-        """Which of the unknown the measure looks at."""
+        """Return which of the unknown the measure looks at."""
         rank = self.ranked[1][self.unknown]
         return np.ones(len(rank), dtype=bool) if self.cutoff is None else rank <= self.cutoff
 
@@ -129,7 +129,7 @@ class Completion:
 
     @cached_property
     def _judged(self) -> tuple[Ints, Ints]:
-        """Where the judgments of each topic begin once those of the unknown are among them, int64 [topics + 1], and the
+        """Find where judgments of topics begin once those of the unknown are among them, int64 [topics + 1], and the
         row of each document of ``ranked`` there.
         """
         lists, label = self.rankings, self.ranked[2]
@@ -146,11 +146,11 @@ class Completion:
 
     @cached_property
     def _old(self) -> Ints:
-        """Where each judgment moves to."""
+        """Return where each judgment moves to."""
         pool = self.rankings.pool
         return np.arange(len(pool.grade)) + self._added[pool.topic]
 
     @cached_property
     def _new(self) -> Ints:
-        """Where the label of each unknown document goes: after the judgments of its topic."""
+        """Return where the label of each unknown document goes: after the judgments of its topic."""
         return self.rankings.pool.starts[1:][self.ranked[0][self.unknown]] + np.arange(len(self.unknown))

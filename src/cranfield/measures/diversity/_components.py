@@ -27,7 +27,7 @@ from cranfield.measures.discounted_gain import Base, Discount
 from cranfield.measures.diversity._declaration import IntentRel
 from cranfield.measures.diversity._gains import GainRule, without_roundings
 from cranfield.measures.q_measure import Beta, blended_ratio
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 BASES = err, rank_biased
 """They declare what some parts are for one query."""
@@ -68,7 +68,7 @@ def gain_p(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
 
 
 def gain_success(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
-    """Whether there is a relevant document."""
+    """Return whether there is a relevant document."""
     return on_gains(precision.Success, lists[0], cutoff=cutoff)
 
 
@@ -176,7 +176,7 @@ class Part:
 
     @property
     def additive(self) -> bool:
-        """Whether the single-intent measure is a sum over documents, and sums of it over intents are."""
+        """Return whether the single-intent measure is a sum over documents, and sums of it over intents are."""
         return registry[self.name].additive
 
     @cached_property
@@ -212,7 +212,7 @@ class Part:
         return self.function((lists, top), **{name: parameters[name] for name in self.own})
 
     def rule(self, measure: str, parameters: Mapping[str, Any]) -> GainRule:
-        """How labels become gains."""
+        """Return how labels become gains."""
         rel = parameters["rel"] if self.threshold else ANY
         dcg = parameters.get("dcg", "log2")
         return GainRule(measure, rel, parameters["gains"], dcg, parameters["judged_only"], marked=self.threshold)

@@ -1,4 +1,4 @@
-"""How measures of diversity are declared: composed of others, with shared parameters and reasons to decline laws."""
+"""Declarations of measures of diversity: composed of others, with shared parameters and reasons to decline laws."""
 
 from __future__ import annotations
 

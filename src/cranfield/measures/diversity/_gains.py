@@ -32,7 +32,7 @@ class Gains(Pool):
 
 @dataclass(frozen=True, slots=True)
 class GainRule:
-    """How labels of an intent become gains.
+    """A rule by which labels of an intent become gains.
 
     Args:
         measure: the name of the measure, for messages.

@@ -24,9 +24,9 @@ from cranfield.collection.intents import Intents
 from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Orders, PerRanking, Rankings
-from cranfield.collection.segments import positions, stable_order
+from cranfield.collection.segments import list_positions, stable_order
 from cranfield.measures.diversity._gains import GainRule, get_weights
-from cranfield.statistics._numeric import sum_ascending
+from cranfield.statistics.numeric import sum_ascending
 
 STEPS = 100_000
 """Documents of a topic that the exact search puts below partial lists before it gives up."""
@@ -83,7 +83,7 @@ class Groups:
             yield Block(self, topics[begin : begin + step], row[members] - begin, members)
 
     def table(self, topic: int) -> tuple[Any, Floats, Ints]:
-        """Whether each group of a topic is relevant to each intent, [groups, intents]; weights, and sizes of groups.
+        """Relevance of each group of a topic to each intent, [groups, intents]; weights, and sizes of groups.
 
         Intents to which nothing is relevant are left out of both.
         """
@@ -369,7 +369,7 @@ class Novelty:
             topic, document = greedy(self._groups(rankings), self.alpha, depth)
             length = np.bincount(topic, minlength=len(pool.size))
             starts = np.concatenate([[0], np.cumsum(length)])
-            orders = Orders(length, starts, positions(starts), document)
+            orders = Orders(length, starts, list_positions(starts), document)
             return Rankings.in_orders("ideal", pool, orders, rankings.policy)
 
         lists: Rankings = pool.shared(("greedy", *self._key(rankings), depth), pick)

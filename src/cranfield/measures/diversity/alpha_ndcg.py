@@ -38,7 +38,7 @@ from cranfield.measures.diversity._declaration import (
 from cranfield.measures.diversity._gains import GainRule, get_weights, intent_gains, over_intents, without_roundings
 from cranfield.measures.diversity._ideal import Novelty, by_log, by_rank
 from cranfield.measures.err import Stop
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 CLARKE = "Clarke et al. 2008, doi:10.1145/1390334.1390446"
 PRECISION = "Clarke et al. 2009, doi:10.1007/978-3-642-04417-5_17"

@@ -12,11 +12,11 @@ from cranfield.measures.average_precision import Denominator
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, DIVISOR, IntentRel, intent_measure
 from cranfield.measures.diversity._gains import GainRule
 from cranfield.measures.q_measure import BLENDED, Beta
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 
 def _first_answers(view: Rankings, rule: GainRule) -> tuple[Floats, Floats]:
-    """Whether each row answers a class that nothing above it does, and the largest gain of such, float64 [rows]."""
+    """Find rows that answer a class which nothing above them does, and the largest gain of such, float64 [rows]."""
     lists, row = by_intent(view, rule.measure)
     relevant = lists.relevant(rule.rel)
     first = relevant & (lists.running_count(relevant) == 1)

@@ -1,4 +1,4 @@
-"""Whether groups of documents get their share of attention: the groups are given as intents."""
+"""Fairness to groups of documents, which are given as intents: their shares of attention."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, intent_measure
 from cranfield.measures.diversity._gains import get_weights, without_roundings
 from cranfield.measures.err import at_stop, stopping
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 SAPIEZYNSKI = (
     "Sapiezynski et al. 2019, doi:10.1145/3308560.3317595; Ekstrand et al. 2021, Overview of the TREC 2021 Fair "
@@ -104,7 +104,7 @@ def normalize_rows(values: Floats) -> Floats:
 
 
 def _jensen_shannon(achieved: Floats, target: Floats) -> Floats:
-    """What one group adds to the divergence of Jensen and Shannon, in bits."""
+    """Return what one group adds to the divergence of Jensen and Shannon, in bits."""
     middle = (achieved + target) / 2
     total = np.zeros_like(middle)
     for share in (achieved, target):
@@ -150,7 +150,7 @@ def AWRF(
 
 
 def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
-    """How near the groups of the ranks down to each row are to the target, float64 [rows].
+    """Return how near the groups of the ranks down to each row are to the target, float64 [rows].
 
     Documents without a group belong to all groups alike.
     """

@@ -1,4 +1,4 @@
-"""Which share of the intents is covered."""
+"""The share of intents that a list covers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ from cranfield.measures.diversity._components import Part
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, Gamma, IntentRel, composed, intent_measure
 from cranfield.measures.diversity._gains import GainRule, over_intents
 from cranfield.measures.diversity._set_cover import smallest
-from cranfield.statistics._numeric import ratio
+from cranfield.statistics.numeric import ratio
 
 REFERENCE = (
     "Zhai et al. 2003, doi:10.1145/860435.860440; "

@@ -1,4 +1,4 @@
-"""How soon a list covers the intents, beside the shortest list that does."""
+"""Depths at which lists cover the intents, beside that of the shortest list that does."""
 
 from typing import Annotated
 

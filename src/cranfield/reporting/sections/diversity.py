@@ -11,7 +11,7 @@ from cranfield.reporting.charts import SectionCharts, heat, points
 from cranfield.reporting.content import Figure, Section, kinds, make_table
 from cranfield.reporting.leaders import find_largest, with_verb
 from cranfield.scores.scale import best_first
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 INTENT_COLUMNS = ["probability", "relevant"]
 """Columns of the coverage that describe intents, not systems."""

@@ -11,7 +11,7 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, matrix, strips
 from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
 from cranfield.reporting.leaders import find_largest, with_verb
-from cranfield.statistics._numeric import finite
+from cranfield.statistics.numeric import finite
 
 COEFFICIENTS = {
     "tau_b": "tau_b of systems",

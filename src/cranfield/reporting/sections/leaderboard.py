@@ -17,7 +17,8 @@ from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups, find_largest, join_names
 from cranfield.reporting.left_out import describe_left_out
-from cranfield.scores.matrix import Matrix, make_matrix
+from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
 from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
         return
     overall = analyses.inputs.main.ranks
     for index, (name, scores) in enumerate(groups.scores.items(), 1):
-        matrix = make_matrix(scores[main_measure])
+        matrix = open_scores(scores[main_measure])
         order, systems = sort_systems(matrix), matrix.leaderboard
         means, picture = _make_means(matrix)
         columns: Columns = [
@@ -175,7 +176,7 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
         yield join_columns(f"leaderboard-{index}", title, columns, **options)
 
 
-def _make_means(matrix: Matrix) -> tuple[Columns, Picture]:
+def _make_means(matrix: Scores) -> tuple[Columns, Picture]:
     """Make the columns of means with their intervals, best first, and their drawing."""
     systems, measure = matrix.leaderboard, matrix.measure
     low, high = mean_interval(matrix.values, LEVEL)
@@ -194,7 +195,7 @@ def _make_means(matrix: Matrix) -> tuple[Columns, Picture]:
 def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> Columns:
     """Make the columns of means by the measures that do not order systems."""
     others = analyses.inputs.measures[1:]
-    return [(Column(name), make_matrix(scores[name]).means[systems].tolist()) for name in others]
+    return [(Column(name), open_scores(scores[name]).means[systems].tolist()) for name in others]
 
 
 def _make_facts(analyses: Analyses, order: Sequence[str]) -> Columns:
@@ -226,7 +227,7 @@ def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]
     scaled = analyses.from_scores.standardized.result
     if scaled is None or analyses.inputs.main_measure not in scaled:
         return []
-    matrix = make_matrix(scaled[analyses.inputs.main_measure])
+    matrix = open_scores(scaled[analyses.inputs.main_measure])
     after = matrix.ranks[systems].tolist()
     gained = [old - new for old, new in zip(before, after, strict=True)]
     return [

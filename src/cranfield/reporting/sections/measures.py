@@ -14,8 +14,8 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import Mark, SectionCharts, lines, matrix, strips
 from cranfield.reporting.content import Column, Figure, Section, Table, kinds, make_table
 from cranfield.reporting.leaders import find_largest, join_names, with_verb
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.ecdf import steps
+from cranfield.statistics.numeric import finite
 from cranfield.trust.measure_audit import MEANING, WHOLE
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity

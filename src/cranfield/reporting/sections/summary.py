@@ -22,7 +22,7 @@ from cranfield.reporting.inputs import Scored
 from cranfield.reporting.leaders import Leaders, join_names
 from cranfield.reporting.left_out import notice_left_out
 from cranfield.reporting.redaction import PathRedactor
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
 from cranfield.topic_difficulty.ease import qualify_ease
 
@@ -252,7 +252,7 @@ def _round(value: float) -> float | None:
     return float(f"{value:.6g}") if math.isfinite(value) else None
 
 
-def _describe_lead(matrix: Matrix, leaders: Leaders) -> str:
+def _describe_lead(matrix: Scores, leaders: Leaders) -> str:
     """Name the best systems and the next."""
     assert leaders.runner_up is not None
     best, runner_up = leaders.best, leaders.runner_up
@@ -268,7 +268,7 @@ def _describe_lead(matrix: Matrix, leaders: Leaders) -> str:
     return f"{_name_with_mean(matrix, best)} have the same scores on every topic and the best mean, {second}"
 
 
-def _describe_uneven_lead(matrix: Matrix, leaders: Leaders, gaps: NDArray[np.bool_]) -> str:
+def _describe_uneven_lead(matrix: Scores, leaders: Leaders, gaps: NDArray[np.bool_]) -> str:
     """Name the first two systems by their means, where these are over different topics."""
     assert leaders.runner_up is not None
     first = leaders.best[:1]
@@ -280,7 +280,7 @@ def _describe_uneven_lead(matrix: Matrix, leaders: Leaders, gaps: NDArray[np.boo
     )
 
 
-def _describe_test(test: Comparison, matrix: Matrix, leaders: Leaders) -> str:
+def _describe_test(test: Comparison, matrix: Scores, leaders: Leaders) -> str:
     """State whether the best and the next differ significantly, on the topics that both have."""
     assert leaders.runner_up is not None
     pair, settings = test.pairs.iloc[0], test.settings
@@ -304,7 +304,7 @@ def _describe_test(test: Comparison, matrix: Matrix, leaders: Leaders) -> str:
     return sentence
 
 
-def _describe_all_tests(analyses: Analyses, matrix: Matrix, leaders: Leaders) -> str:
+def _describe_all_tests(analyses: Analyses, matrix: Scores, leaders: Leaders) -> str:
     """State in a clause which systems may be the best by tests of all pairs; empty for two systems."""
     ranks = analyses.from_scores.ranks.result
     if ranks is None or len(matrix.systems) == 2:
@@ -317,29 +317,29 @@ def _describe_all_tests(analyses: Analyses, matrix: Matrix, leaders: Leaders) ->
     return f"{subject} significantly better than every other system"
 
 
-def _name_all(matrix: Matrix) -> str:
+def _name_all(matrix: Scores) -> str:
     count = len(matrix.systems)
     return "Both systems" if count == 2 else f"All {count:,} systems"
 
 
-def _name(matrix: Matrix, systems: Sequence[int]) -> str:
+def _name(matrix: Scores, systems: Sequence[int]) -> str:
     return join_names([matrix.systems[system] for system in systems])
 
 
-def _name_with_mean(matrix: Matrix, systems: Sequence[int]) -> str:
+def _name_with_mean(matrix: Scores, systems: Sequence[int]) -> str:
     return f"{_name(matrix, systems)} ({_write_mean(matrix, systems[0])})"
 
 
-def _write_mean(matrix: Matrix, system: int) -> str:
+def _write_mean(matrix: Scores, system: int) -> str:
     return f"{matrix.measure} {_write_number(matrix, system)}"
 
 
-def _write_number(matrix: Matrix, system: int) -> str:
+def _write_number(matrix: Scores, system: int) -> str:
     """Write a mean, with its number of topics where systems have different ones."""
     over = f" over {counted(_count_topics(matrix, system), 'topic')}" if np.isnan(matrix.values).any() else ""
     return f"{matrix.exact_means[system]:.4f}{over}"
 
 
-def _count_topics(matrix: Matrix, system: int) -> int:
+def _count_topics(matrix: Scores, system: int) -> int:
     """Count the topics on which a system has a score."""
     return int((~np.isnan(matrix.values[:, system])).sum())

@@ -14,8 +14,8 @@ from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, points, strips, tree
 from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
 from cranfield.reporting.leaders import find_largest, join_names
-from cranfield.statistics._numeric import finite
 from cranfield.statistics.chart_statistics import brackets
+from cranfield.statistics.numeric import finite
 
 MOST_SIMILAR = 20
 """Pairs of systems in a table."""

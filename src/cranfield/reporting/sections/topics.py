@@ -14,7 +14,7 @@ from cranfield.reporting.charts import SectionCharts, boxes, heat
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
 from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
 from cranfield.reporting.sections.summary import name_top
-from cranfield.scores.matrix import Matrix
+from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.topic_difficulty.ease import CLASSES
@@ -103,7 +103,7 @@ def _draw_scores(analyses: Analyses) -> Figure:
     )
 
 
-def _name_extremes(matrix: Matrix, topic_means: Sequence[float]) -> str:
+def _name_extremes(matrix: Scores, topic_means: Sequence[float]) -> str:
     """Name the best systems and the worst topics by their means; larger ``topic_means`` are better."""
     best = find_largest(matrix.systems, matrix.comparable_means.tolist())
     worst = find_smallest(matrix.topics, topic_means)

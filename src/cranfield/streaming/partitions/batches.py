@@ -14,11 +14,10 @@ from cranfield._typing import Floats
 from cranfield.collection.column import Cells, NumberCells
 from cranfield.collection.frames import Table, read_table
 from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_number
-from cranfield.engine import compiled
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.io.filesystem import reachable, unreachable
-from cranfield.io.formats._parquet_size import count_rows_within
+from cranfield.io.parquet_size import count_rows_within
 from cranfield.streaming.partitions.fragment import FORMS, Fragment
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, rows_of_text_within
 
@@ -186,8 +185,7 @@ def read_ids(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: i
             if values.dtype != np.uint64 or not len(values) or int(values.max()) < 1 << 63:
                 return np.ascontiguousarray(values, dtype=np.int64)
         return _checked_integers(cells, role, fragment, first)
-    engine = compiled()
-    ids = None if engine is None else cells.ids(engine)
+    ids = cells.ids()
     if ids is not None and _sound(ids):
         return ids
     encoded = [_identifier(value, role, fragment, first + row) for row, value in enumerate(cells.tolist())]

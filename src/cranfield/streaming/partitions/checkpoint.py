@@ -24,9 +24,9 @@ from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
 from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
 from cranfield.scores.scale import Scale
-from cranfield.scoring.exact_sums import Moments
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
+from cranfield.statistics.exact_sums import Moments
 from cranfield.streaming.partitions.part_scoring import PartResult, Work
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.qrels import JudgedTopics
@@ -140,7 +140,7 @@ class StoringWork:
         run: number of the run.
         system: its name.
         about: what the metadata of every file say.
-        rest: receives the scores of topics that are in no part.
+        uncovered: receives the scores of topics that are in no part.
         files: that belong to the run, once it is done.
         options: what fsspec is told of an address.
     """

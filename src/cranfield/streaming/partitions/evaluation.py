@@ -98,7 +98,6 @@ def evaluate_partitions(
         level: of the intervals.
         progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
         reading: how runs are read, see ``InputOptions``.
-        kwargs: the same one by one, as in ``evaluate``.
 
     Raises:
         InputError: a file is refused, topics do not lie in the files as ``topics`` says, or memory has no room.
@@ -206,7 +205,7 @@ class CrossRunResults:
     """Gathers the scores of topics where something needs them: several runs, or slices.
 
     Args:
-        measures: the runs, their judgments and the memory.
+        request: the runs, their judgments and the memory.
         slices: that were asked for; see ``read_slices``.
     """
 

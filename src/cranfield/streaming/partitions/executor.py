@@ -11,17 +11,17 @@ from cranfield.streaming.partitions.part_scoring import Failed
 from cranfield.streaming.partitions.parts import Part
 from cranfield.threads import cpus, started
 
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 
 
 def outcomes(
-    work: Callable[[Part], Result | Failed],
+    work: Callable[[Part], Returned | Failed],
     parts: Sequence[Part],
     executor: Executor | None,
     window: int | None,
     *,
     go_on: bool = False,
-) -> Iterator[Result | Failed]:
+) -> Iterator[Returned | Failed]:
     """The result of each part, as soon as it is known.
 
     Args:
@@ -52,9 +52,9 @@ def outcomes(
 
 
 def _windowed(
-    pool: Executor, work: Callable[[Part], Result | Failed], parts: Sequence[Part], window: int, go_on: bool
-) -> Iterator[Result | Failed]:
-    waiting: dict[Future[Result | Failed], Part] = {}
+    pool: Executor, work: Callable[[Part], Returned | Failed], parts: Sequence[Part], window: int, go_on: bool
+) -> Iterator[Returned | Failed]:
+    waiting: dict[Future[Returned | Failed], Part] = {}
     remaining = iter(parts)
     while True:
         while len(waiting) < window and (part := next(remaining, None)) is not None:
@@ -68,9 +68,9 @@ def _windowed(
                 remaining = iter(())
 
 
-def _outcome(future: Future[Result | Failed], part: Part) -> Result | Failed:
+def _outcome(future: Future[Returned | Failed], part: Part) -> Returned | Failed:
     try:
-        result: Result | Failed = future.result()
+        result: Returned | Failed = future.result()
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:  # of the executor: a worker that was killed, or something that cannot be sent
@@ -81,9 +81,9 @@ def _outcome(future: Future[Result | Failed], part: Part) -> Result | Failed:
     return result
 
 
-def split_outcomes(outcomes: Iterable[Result | Failed]) -> tuple[list[Result], list[Failed]]:
+def split_outcomes(outcomes: Iterable[Returned | Failed]) -> tuple[list[Returned], list[Failed]]:
     """The results of parts, and the parts that failed, these by their numbers."""
-    done: list[Result] = []
+    done: list[Returned] = []
     wrong: list[Failed] = []
     for outcome in outcomes:
         if isinstance(outcome, Failed):

@@ -10,7 +10,7 @@ from cranfield._optional import pa, pq
 from cranfield._text import quoted
 from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
-from cranfield.io.formats._parquet_size import refuse_contradictions, refuse_large_columns
+from cranfield.io.parquet_size import refuse_contradictions, refuse_large_columns
 from cranfield.streaming.partitions.batches import readable, record_batches
 from cranfield.streaming.partitions.fragment import FORMS, Fragment, Group
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, refuse_long_texts
@@ -33,7 +33,7 @@ def described(bare: Fragment, kind: str, columns: dict[str, str]) -> Fragment:
     Args:
         bare: the file, of which no more is known than where it is.
         kind: ``score`` for a run, ``label`` for judgments.
-        given: role -> column, where the caller says so.
+        columns: role -> column, where the caller says so.
 
     Raises:
         InputError: the file is damaged, or a column is missing.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from cranfield._optional import pa, pc
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.io.formats._parquet_size import ALWAYS, INSTEAD, SHARE, USUAL
+from cranfield.io.parquet_size import ALWAYS, INSTEAD, SHARE, USUAL
 from cranfield.memory import budget, require
 
 MAGIC = b"ARROW1"

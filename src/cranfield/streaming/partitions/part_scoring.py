@@ -26,7 +26,7 @@ from cranfield.streaming.partitions.parts import Part, Topics
 from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments
 from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 NOWHERE = Location(name="qrels")
 WAIT = 0.2
 """Seconds before the first repetition of what the system refused; each further one waits twice as long."""
@@ -80,7 +80,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt(Generic[Result]):
+class Attempt(Generic[Returned]):
     """A task that returns the failure of a part, and repeats what the system refuses.
 
     Args:
@@ -88,10 +88,10 @@ class Attempt(Generic[Result]):
         retries: how often it is tried again.
     """
 
-    task: Callable[[Part], Result]
+    task: Callable[[Part], Returned]
     retries: int = 2
 
-    def __call__(self, part: Part) -> Result | Failed:
+    def __call__(self, part: Part) -> Returned | Failed:
         """The result of the task, or its failure."""
         for trial in range(self.retries + 1):
             try:

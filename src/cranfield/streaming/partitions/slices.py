@@ -84,7 +84,7 @@ def read_slices(
     """The slices of a request.
 
     Args:
-        given: the name of a column of the judgments or of a run; or topic -> slice, as ``TopicGroups`` takes it.
+        slices: the name of a column of the judgments or of a run; or topic -> slice, as ``TopicGroups`` takes it.
         qrels: the judgments; their column comes first.
         runs: the first one that has the column is read.
         kinds: of the ids.

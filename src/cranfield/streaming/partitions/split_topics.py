@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import text_at
-from cranfield.engine.protocol import Lists, RetrievedJudged
+from cranfield.engine.protocol import Lists, RankCounter
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import TOPICS
@@ -100,14 +100,14 @@ class Gathering:
         return twice(name, self._judged.name(topic), earlier, locations[0])
 
 
-def group_rows(standing: RetrievedJudged, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
+def group_rows(counter: RankCounter, counts: Counts, length: Ints, topics: int) -> Iterator[Lists]:
     """Lists of all topics with a retrieved document, ``topics`` at a time."""
     met = np.flatnonzero(length)
     for begin in range(0, len(met), topics):
         rows = met[begin : begin + topics]
         low = int(rows[0])
         # Topics without a row have no document either: those of some topics are next to each other.
-        starts, document, rank, first, last = standing.ranks(counts, low, int(rows[-1]) + 1)
+        starts, document, rank, first, last = counter.ranks(counts, low, int(rows[-1]) + 1)
         yield {
             "topic": rows,
             "row": np.zeros(len(rows), dtype=np.int64),
@@ -135,31 +135,31 @@ def scored_split(work: Work, plan: Plan, each: Each) -> PartResult:
     judged = plan.judged
     assert judged is not None
     check_splittable(work.policy.ties, work.policy.on_duplicate, [file for part in plan.parts for file in part.run])
-    standing, counts, length, rows = _counted(work, plan, judged, each)
+    counter, counts, length, rows = _counted(work, plan, judged, each)
     collected = Collected(judged.topics) if work.collect else None
     scorer = work.scorer(plan.parts[0], judged, collected)
-    for lists in group_rows(standing, counts, length, TOPICS):
+    for lists in group_rows(counter, counts, length, TOPICS):
         scorer.add(lists)
     partial = Partial(work.digest, work.names, judged.names(np.flatnonzero(length)), scorer.finish())
     scores = None if collected is None else collected.joined()
     return PartResult(0, partial, 0, rows, {"rows": rows, "lacks": work.lacks(scorer, judged)}, scores)
 
 
-def _counted(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[RetrievedJudged, Counts, Ints, int]:
+def _counted(work: Work, plan: Plan, judged: JudgedTopics, each: Each) -> tuple[RankCounter, Counts, Ints, int]:
     """Judged documents and how many are above each, rows of each topic, and of all; scores are dropped."""
     met = _met(work, plan, judged, each)
     ties, groups = work.policy.ties, work.policy.weighs_ties
-    standing = judged.pools.standing(met.score, ties)
+    counter = judged.pools.rank_counter(met.score, ties)
     length, rows, blind = met.length, met.rows, not met.tied
     del met
     second = SecondPass(
-        judged=judged, kinds=work.kinds, rows=work.rows, standing=standing, ties=ties, groups=groups, blind=blind
+        judged=judged, kinds=work.kinds, rows=work.rows, counter=counter, ties=ties, groups=groups, blind=blind
     )
     counts, equal = _summed(second, each)
-    if blind and equal != len(standing):
+    if blind and equal != len(counter):
         second = replace(second, blind=False)
         counts, _ = _summed(second, each)
-    return standing, second.settled(counts) if second.blind else counts, length, rows
+    return counter, second.settled(counts) if second.blind else counts, length, rows
 
 
 def _summed(second: SecondPass, each: Each) -> tuple[Counts, int]:
@@ -233,7 +233,7 @@ class FirstPass:
         hashes: list[Hashes] = []
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
             try:
-                topic, count, document, value, _, tied = self.judged.pools.met(topics, documents, score)
+                topic, count, document, value, _, tied = self.judged.pools.find_judged_rows(topics, documents, score)
             except EngineError as error:
                 raise worded(error, fragment, first) from None
             np.add.at(length, topic, count.astype(np.uint32))
@@ -248,7 +248,7 @@ class FirstPass:
         """Where the document of a pool row is in a file, which is read again, for a message."""
         at: list[int] = []
         for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
-            _, _, document, _, row, _ = self.judged.pools.met(topics, documents, score)
+            _, _, document, _, row, _ = self.judged.pools.find_judged_rows(topics, documents, score)
             at += (row[document == wanted].astype(np.int64) + first).tolist()
         return at
 
@@ -261,7 +261,7 @@ class SecondPass:
         judged: the judgments.
         kinds: of the ids.
         rows: read at a time.
-        standing: judged documents in their order.
+        counter: judged documents in their order.
         ties: how equal scores are ordered.
         groups: whether equal scores are counted too.
         blind: whether documents are not read.
@@ -271,14 +271,14 @@ class SecondPass:
     judged: JudgedTopics
     kinds: Kinds
     rows: int
-    standing: RetrievedJudged = field(repr=False)
+    counter: RankCounter = field(repr=False)
     ties: str
     groups: bool
     blind: bool
 
     def none(self) -> Counts:
         """Counts of no documents."""
-        size = len(self.standing)
+        size = len(self.counter)
         return [
             np.zeros(size if is_counted else 0, dtype=np.uint32)
             for is_counted in (True, *[self.groups and not self.blind] * 2)
@@ -287,7 +287,7 @@ class SecondPass:
     def __call__(self, part: Part) -> tuple[Counts, int]:
         """The counts of a part, and how many of its rows have the score of a judged document of their topic."""
         counts, equal = self.none(), 0
-        pools, count = self.judged.pools, self.standing.count
+        pools, count = self.judged.pools, self.counter.count
         for fragment in part.run:
             if self.blind:
                 for topics, score in topics_and_numbers(fragment, self.kinds, self.rows):
@@ -299,15 +299,15 @@ class SecondPass:
 
     def settled(self, counts: Counts) -> Counts:
         """What counts without documents come to, where no scores are equal but those of judged documents."""
-        groups = len(self.standing) if self.groups else 0
+        groups = len(self.counter) if self.groups else 0
         counts = [counts[0], *(np.zeros(groups, dtype=np.uint32) for _ in range(2))]
-        self.standing.settle(counts)
+        self.counter.resolve_ties(counts)
         return counts
 
     def __reduce__(self) -> tuple[Any, ...]:
         options = {name: getattr(self, name) for name in ("judged", "kinds", "rows", "ties", "groups", "blind")}
-        return _rebuild, (self.standing.scores(len(self.judged.judgments.grade)), options)
+        return _rebuild, (self.counter.scores(len(self.judged.judgments.grade)), options)
 
 
 def _rebuild(score: Floats, options: dict[str, Any]) -> SecondPass:
-    return SecondPass(standing=options["judged"].pools.standing(score, options["ties"]), **options)
+    return SecondPass(counter=options["judged"].pools.rank_counter(score, options["ties"]), **options)

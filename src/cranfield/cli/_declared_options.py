@@ -1,0 +1,150 @@
+"""Options of declared analyses as options of a command, and their values as the function takes them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import click
+
+from cranfield._text import every_one, quoted, shown
+from cranfield.cli._completion import complete_measures
+from cranfield.cli._declared import DECLARED
+from cranfield.declarations.analysis import ListedAnalysis, View
+from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
+from cranfield.errors import UsageError
+
+
+class Choice(click.Choice[str]):
+    """A choice that is refused in the words of the analysis itself."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the word, or several with commas; Click has one sentence for a wrong one, and Python another."""
+        for word in str(value).split(",") if param is not None and param.multiple else [value]:
+            if word not in self.choices and param is not None:
+                flag = max(param.opts, key=len)
+                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
+        return str(value)
+
+
+LONGEST = 30
+"""Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
+
+
+def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., Any]:
+    """Make the option of a command."""
+    flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
+    text = name_options(option.option.meaning, flags)
+    if option.kind == "flag":
+        return click.option(*option.flags, option.name, is_flag=True, help=text)
+    having = [one for one in declared.functions if option.name in one.options]
+    parts = [text.removesuffix(".")]
+    settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
+    settings |= {"type": str} if option.named else {}
+    if option.kind == "choice":
+        alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
+        settings["type"] = Choice(option.choices) if alike else str
+        settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
+        if len("|".join(option.choices)) > LONGEST:
+            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
+            settings["metavar"] = "NAME"
+    if option.option.metavar:
+        settings["metavar"] = option.option.metavar
+    if option.option.metavar == "MEASURE":
+        settings["shell_complete"] = complete_measures
+    if option.several or option.named or option.name in [one.facts.each for one in declared.functions]:
+        settings["multiple"] = True
+        parts.append("; repeat")
+    parts.append(".")
+    defaults = _defaults(option, declared)
+    if len(defaults) > 1:
+        parts.append(f"  [default: {'; '.join(defaults)}]")
+    elif option.option.default:
+        parts.append(f"  [default: {option.option.default}]")
+    elif option.named and option.default is not None:
+        parts.append(f"  [default: {option.default:g}]")
+    elif option.default is not None and option.default != ():
+        settings |= {"default": option.default, "show_default": True}
+    return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
+
+
+def make_unset_option(path: str, name: str) -> Callable[..., Any]:
+    """Make an option of an analysis for another command, without a value where none is given."""
+    declared = DECLARED[path]
+    option = declared.options[name]
+    stated = option.option.default or str(option.default)
+    return make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)
+
+
+def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
+    """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
+    having = [one for one in declared.functions if option.name in one.options]
+    if len({repr(one.options[option.name].default) for one in having}) < 2:
+        return [str(option.default)]
+    written = [f"{one.options[option.name].default} with {list_choices(one.facts.views, declared)}" for one in having]
+    return [str(option.default), *written[1:]]
+
+
+def list_choices(views: Sequence[View], declared: ListedAnalysis) -> str:
+    """List the tables as a call chooses them: ``--show systems and movers``; one without a choice by its name."""
+    named = list(dict.fromkeys(view.name for view in views if not view.flags))
+    shown = "--show" if sum(not view.flags for view in declared.views) > 1 else "the table of"
+    flagged = dict.fromkeys(view.choice for view in views if view.flags)
+    return every_one([*([f"{shown} {every_one(named)}"] if named else []), *flagged])
+
+
+def declared_options(path: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command that is written by hand the options of its function, which are checked before it is called."""
+    declared = DECLARED[path]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def checked(**arguments: Any) -> Any:
+            analysis = declared.load()
+            options = {name: read_value(analysis.options[name], arguments[name]) for name in declared.options}
+            analysis.check(options)
+            return command(**{**arguments, **options})
+
+        decorated: Callable[..., Any] = checked
+        for option in reversed(list(declared.options.values())):
+            decorated = make_option(option, declared)(decorated)
+        return decorated
+
+    return decorate
+
+
+def read_value(option: OptionFacts, value: Any) -> Any:
+    """The value of an option as the function takes it: none, or an empty list, is the default.
+
+    Raises:
+        UsageError: a value for a name is not written ``NAME=VALUE``.
+    """
+    if value is None or (isinstance(value, tuple) and not value):
+        return option.default
+    if option.option.read:
+        module, name = option.option.read.split(":")
+        return getattr(import_module(module), name)(value)
+    if option.named:
+        return _read_named(option, value)
+    if isinstance(value, tuple) and option.kind == "choice":
+        return tuple(word for words in value for word in words.split(","))
+    return value
+
+
+def _read_named(option: OptionFacts, texts: Sequence[str]) -> Any:
+    """Read ``NAME=VALUE`` for each name, or one value for all."""
+    from cranfield.cli._scores_input import parse_named_numbers
+
+    flag = max(option.flags, key=len)
+    if option.kind == "number":
+        return parse_named_numbers(flag, texts)
+    named: dict[str, list[str]] = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign:
+            raise UsageError(f"{flag} {quoted(text)}: expected {option.option.metavar}")
+        named.setdefault(name, []).append(value)
+    return named

@@ -1,0 +1,442 @@
+"""Scores by one measure: what every analysis of scores works on.
+
+Where the numbers are is the matter of their storage, ``Table`` in memory or ``Blocks`` that are read whenever they are
+gone through; what is resampled and what weighs the same is the matter of their ``Units``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from cranfield._message import setting
+from cranfield._text import cut, quoted, shown
+from cranfield._typing import Floats, Ints, Mask
+from cranfield._version import package_version
+from cranfield.errors import InputError
+from cranfield.measures import summary
+from cranfield.scores.dataset import make_dataset
+from cranfield.scores.missing_scores import BOARD, REMEDY, find_gaps, warn_of_gaps
+from cranfield.scores.scale import Scale, best_first, comparable, ranks
+from cranfield.scores.signature import evaluations_in
+from cranfield.scores.table import ScoreTable
+from cranfield.scores.topic_table import Table
+from cranfield.statistics.anova import Residual, TwoWay, residual_of
+from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
+from cranfield.statistics.clustered_tests import cluster_means
+from cranfield.statistics.contrasts import Contrasts, pair_noise
+from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, TableDifferences, summarize_pairs
+from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from cranfield.scores.blocks import Blocks
+    from cranfield.scores.system_runs import SystemRuns
+    from cranfield.scores.topic_clusters import TopicClusters
+    from cranfield.statistics.generalizability import Generalizability, ResampledComponents
+
+Storage: TypeAlias = "Table | Blocks"
+
+
+class SharedScores(NamedTuple):
+    """Two systems on the topics that both have."""
+
+    left_mean: float
+    right_mean: float
+    topics: int
+    """How many both have."""
+    only_left: list[str]
+    """Topics on which left alone has a score."""
+    only_right: list[str]
+    """Topics on which right alone has one."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no topic has a score of one system alone."""
+        return not (self.only_left or self.only_right)
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of some scores.
+
+    Args:
+        clusters: of the topics; None where each topic is by itself.
+        replicates: the runs of each system, whose means the scores are; None where each has one.
+    """
+
+    clusters: TopicClusters | None = None
+    replicates: SystemRuns | None = None
+
+    @property
+    def weighs_clusters(self) -> bool:
+        """Whether each cluster weighs the same; otherwise each topic does."""
+        return self.clusters is not None and self.clusters.mean_over == "clusters"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What settings and signature of an analysis say of them; nothing where there are only topics and runs."""
+        parts = (self.clusters, self.replicates)
+        return {name: value for part in parts if part is not None for name, value in part.settings.items()}
+
+    def select_systems(self, columns: Sequence[int]) -> Units:
+        """The units of these systems, in this order."""
+        return self if self.replicates is None else replace(self, replicates=self.replicates.select(columns))
+
+
+PLAIN = Units()
+"""Each topic by itself, and one run of each system."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores by one measure.
+
+    Args:
+        measure: its name.
+        systems: in their order.
+        storage: where the numbers are.
+        larger_is_better: whether it is.
+        source: signature of the scores.
+        direction_said: whether something says that larger is better, or smaller; otherwise it is the default.
+        units: clusters of topics and runs of systems, where there are any.
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    storage: Storage
+    larger_is_better: bool
+    source: Any
+    direction_said: bool = True
+    units: Units = PLAIN
+
+    @property
+    def called(self) -> str:
+        """The measure's name, safe to print: it may come from an untrusted file."""
+        return shown(self.measure)
+
+    @property
+    def direction(self) -> str:
+        """Which scores are better, in words; empty where the measure is known, and so its direction."""
+        return Scale(self.measure, {"larger_is_better": self.larger_is_better}).direction
+
+    def directed(self, larger_is_better: bool) -> Scores:
+        """The scores, of which it is said whether larger is better."""
+        return replace(self, larger_is_better=larger_is_better, direction_said=True)
+
+    def select_systems(self, columns: Sequence[int]) -> Scores:
+        """The scores of these systems, in this order."""
+        if list(columns) == list(range(len(self.systems))):
+            return self
+        names = tuple(self.systems[column] for column in columns)
+        storage, units = self.storage.select_systems(columns), self.units.select_systems(columns)
+        return replace(self, systems=names, storage=storage, units=units)
+
+    def signature(self, analysis: str, **settings: Any) -> dict[str, Any]:
+        """All that changes the numbers of an analysis."""
+        return {
+            "cranfield": package_version(),
+            "analysis": analysis,
+            "measure": self.measure,
+            "settings": settings,
+            "scores": self.source,
+        }
+
+    @cached_property
+    def table(self) -> Table:
+        """All scores at once.
+
+        Raises:
+            InputError: they do not fit into the memory allowed.
+        """
+        return self.storage.load()
+
+    @property
+    def values(self) -> Floats:
+        """All scores at once, float64 [topics, systems]; NaN where a system has no score."""
+        return self.table.values
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The names of all topics, in their order."""
+        return self.table.topics
+
+    @property
+    def topic_count(self) -> int:
+        """How many topics there are."""
+        return self.storage.topic_count
+
+    def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
+        """The names of the topics with these numbers."""
+        return self.storage.names(numbers)
+
+    def blocks(self) -> Iterator[Floats]:
+        """All scores, [systems, topics of the block]."""
+        return self.storage.blocks()
+
+    def in_memory(self) -> Scores:
+        """The same, all of them in memory."""
+        return self if self.storage is self.table else replace(self, storage=self.table)
+
+    def filled(self, value: float) -> Scores:
+        """The scores with a value where one is missing."""
+        return replace(self, storage=Table(self.topics, np.where(np.isnan(self.values), value, self.values)))
+
+    def labelled(self) -> xr.DataArray:
+        """The scores with their labels and their signature."""
+        attributes: dict[str, Any] = {"summary": "mean"}
+        if self.direction_said:
+            attributes["larger_is_better"] = int(self.larger_is_better)
+        scale = Scale(self.measure, attributes, self.source)
+        return make_dataset(ScoreTable(self.topics, self.systems, (scale,), self.values[None]))[self.measure]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every system has a score on every topic."""
+        return self.storage.is_complete
+
+    @property
+    def scored_topics(self) -> Ints:
+        """On how many topics each system has a score, [systems]."""
+        return self.storage.totals.counts
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a system lacks a score on a topic on which another one has one."""
+        return not self.is_complete and bool(find_gaps(self.values).any())
+
+    def warn_of_gaps(self, *, paired: bool) -> None:
+        """Warn where systems have scores on different topics.
+
+        Args:
+            paired: whether pairs are compared on the topics that both have.
+        """
+        if not self.is_complete:
+            remedies = [] if evaluations_in(self.source) else [BOARD]
+            warn_of_gaps(self.called, self.values, self.topics, self.systems, paired=paired, remedies=remedies)
+
+    def at_least(self, topics: int, systems: int, what: str) -> None:
+        """Raises: InputError: fewer topics or systems than an analysis needs."""
+        for have, need, noun in ((self.topic_count, topics, "topics"), (len(self.systems), systems, "systems")):
+            if have < need:
+                raise InputError(f"{what} needs {need} {noun} or more, and the scores have {have}", code="too-few")
+
+    def require_complete(self, what: str, instead: str = "") -> None:
+        """Refuse scores of which one is missing.
+
+        Args:
+            what: needs them.
+            instead: what else to do where one is missing.
+
+        Raises:
+            InputError: one is; the message says which, and what to do instead.
+        """
+        if self.is_complete:
+            return
+        missing = np.argwhere(np.isnan(self.values))
+        topic, system = missing[0]
+        empty = (
+            f"evaluate with {setting('missing', 'empty')} to count a run's topic as empty"
+            if evaluations_in(self.source)
+            else ""
+        )
+        more = f" (and on {len(missing) - 1:,} more)" if len(missing) > 1 else ""
+        raise InputError(
+            f"{what} needs every system's score on every topic: {quoted(self.systems[system])} has none on topic "
+            f"{quoted(self.topics[topic])}{more}; {'; '.join(filter(None, [instead, REMEDY, empty]))}",
+            code="missing-score",
+            value=cut(self.topics[topic]),
+        )
+
+    @property
+    def unit_count(self) -> int:
+        """How many topics, or clusters of them, are resampled."""
+        return self.topic_count if self.units.clusters is None else self.units.clusters.count
+
+    @cached_property
+    def cluster_means(self) -> Floats:
+        """The mean of each system over its topics of each cluster, [clusters, systems]; NaN where it has none."""
+        assert self.units.clusters is not None, "topics are in clusters"
+        known = ~np.isnan(self.values)
+        sums, counts = np.zeros((2, self.units.clusters.count, len(self.systems)))
+        np.add.at(sums, self.units.clusters.cluster, np.where(known, self.values, 0.0))
+        np.add.at(counts, self.units.clusters.cluster, known)
+        means: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        return means
+
+    @property
+    def rows(self) -> Floats:
+        """The scores of what weighs the same, [topics or clusters, systems]."""
+        return self.cluster_means if self.units.weighs_clusters else self.values
+
+    @property
+    def row_clusters(self) -> Ints | None:
+        """The cluster of each row, where each topic weighs the same; None where rows are resampled one by one."""
+        clusters = self.units.clusters
+        return None if clusters is None or clusters.mean_over == "clusters" else clusters.cluster
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean of each system over its topics, or over its clusters, [systems]."""
+        return self.exact_means if self.units.weighs_clusters else self.storage.totals.means
+
+    @cached_property
+    def exact_means(self) -> Floats:
+        """Means as tables of summaries have them, so that no order differs from theirs."""
+        return summary("mean", self.cluster_means.T) if self.units.weighs_clusters else self.storage.totals.exact_means
+
+    @cached_property
+    def leaderboard(self) -> list[int]:
+        """Columns from best to worst mean, equal ones by name."""
+        return best_first(self.exact_means, self.systems, self.larger_is_better)
+
+    @property
+    def comparable_means(self) -> Floats:
+        """The mean of each system without the noise of summation, larger is better, [systems]."""
+        return comparable(self.exact_means, self.larger_is_better)
+
+    @property
+    def ranks(self) -> Ints:
+        """The rank of each system by its mean, 1 for the best; equal ones share the smallest, [systems]."""
+        return ranks(self.exact_means, self.larger_is_better)
+
+    @property
+    def largest(self) -> float:
+        """The absolute value of the largest score."""
+        return float(self.storage.totals.largest.max(initial=0.0))
+
+    @property
+    def two_way(self) -> TwoWay:
+        """The analysis of variance of complete scores, topics in rows."""
+        return self.storage.two_way
+
+    @property
+    def residual(self) -> Residual:
+        """The variance that topics, or clusters, and systems leave; fitted where scores are missing."""
+        return residual_of(self.cluster_means) if self.units.weighs_clusters else self.storage.residual
+
+    def variance_components(
+        self, resamples: int, rng: np.random.Generator, *, systems: bool
+    ) -> tuple[Generalizability, ResampledComponents]:
+        """Variance components of complete scores, and those of resamples of topics, and of ``systems`` too."""
+        return self.storage.variance_components(resamples, rng, systems=systems)
+
+    def shared_topics(self, pairs: Contrasts) -> Ints:
+        """On how many topics both systems of each pair have a score, [pairs]."""
+        if self.is_complete:
+            return np.full(len(pairs), self.topic_count)
+        known = ~np.isnan(self.values)
+        return np.concatenate(
+            [(known[:, block.left] & known[:, block.right]).sum(axis=0) for block in pairs.blocks(len(known))]
+        )
+
+    def shared_clusters(self, pairs: Contrasts) -> Ints:
+        """In how many clusters both systems of each pair have a score, [pairs]."""
+        clusters = self.units.clusters
+        assert clusters is not None, "topics are in clusters"
+        known = ~np.isnan(self.values)
+        return _count_clusters(
+            clusters.cluster, pairs, len(known), lambda block: known[:, block.left] & known[:, block.right]
+        )
+
+    def differing_clusters(self, pairs: Contrasts) -> Ints:
+        """In how many clusters the systems of each pair differ, [pairs]."""
+        cluster = self.row_clusters
+        table = self.rows if cluster is None else np.nan_to_num(self.rows)
+        return _count_clusters(
+            np.arange(len(table)) if cluster is None else cluster,
+            pairs,
+            len(table),
+            lambda block: np.abs(block.differences(table)) > pair_noise(table, block),
+        )
+
+    def shared_scores(self, left: int, right: int) -> SharedScores:
+        """Two systems on the topics that both have; means are over these, or over clusters of them."""
+        (left_mean, right_mean), count = self.storage.shared_means(left, right), self.topic_count
+        only_left, only_right = list[str](), list[str]()
+        if not self.is_complete:
+            has_left, has_right = (~np.isnan(self.values[:, column]) for column in (left, right))
+            count = int((has_left & has_right).sum())
+            only_left, only_right = (
+                [self.topics[topic] for topic in np.flatnonzero(alone)]
+                for alone in (has_left & ~has_right, has_right & ~has_left)
+            )
+        if self.units.weighs_clusters and count:
+            left_mean, right_mean = self._shared_cluster_means(left, right).mean(axis=0).tolist()
+        return SharedScores(left_mean, right_mean, count, only_left, only_right)
+
+    def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
+        """Wins, losses, means and differences of each pair over topics, or over clusters, that both have."""
+        if not self.units.weighs_clusters:
+            return self.storage.summarize_pairs(pairs)
+        if self.is_complete:
+            return summarize_pairs(self.cluster_means, pairs)
+        tables = [
+            summarize_pairs(self._shared_cluster_means(left, right), Contrasts.all_pairs(2))
+            for left, right in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
+        ]
+        return PairFacts(*map(np.concatenate, zip(*tables, strict=True)))
+
+    def differences(self, pairs: Contrasts) -> PairedDifferences:
+        """The differences of pairs of complete scores, to be tested."""
+        clusters, replicates = self.units.clusters, self.units.replicates
+        if clusters is None and replicates is None:
+            return self.storage.differences(pairs)
+        cluster = None if clusters is None else clusters.cluster
+        return self._unit_differences(self.values, pairs, cluster, None if replicates is None else replicates.scores)
+
+    def pair_differences(self, left: int, right: int) -> PairedDifferences:
+        """The differences of two systems on the topics that both have."""
+        table, cluster, shared = self._shared_table(left, right)
+        replicates = self.units.replicates
+        runs = None if replicates is None else [replicates.scores[column][shared] for column in (left, right)]
+        return self._unit_differences(table, Contrasts.all_pairs(2), cluster, runs)
+
+    def _unit_differences(
+        self, table: Floats, pairs: Contrasts, cluster: Ints | None, runs: Sequence[Floats] | None
+    ) -> PairedDifferences:
+        """The differences of complete scores, with the clusters of their topics and the runs of their columns."""
+        means: PairedDifferences
+        if cluster is None:
+            means = TableDifferences(table, pairs)
+        elif self.units.weighs_clusters:
+            means = ClusterMeanDifferences.from_topics(table, pairs, cluster)
+            runs = None if runs is None else [cluster_means(scores, cluster) for scores in runs]
+        else:
+            means = ClusteredDifferences(table, pairs, cluster)
+        return means if runs is None else ReplicatedDifferences(means, run_spread(runs), pairs)
+
+    def _shared_table(self, left: int, right: int) -> tuple[Floats, Ints | None, Mask]:
+        """The scores of two systems on the topics that both have, the clusters of these, and which they are."""
+        shared: Mask = ~np.isnan(self.values[:, left]) & ~np.isnan(self.values[:, right])
+        table = np.ascontiguousarray(self.values[shared][:, [left, right]])
+        clusters = self.units.clusters
+        return table, None if clusters is None else np.unique(clusters.cluster[shared], return_inverse=True)[1], shared
+
+    def _shared_cluster_means(self, left: int, right: int) -> Floats:
+        """The means of two systems over the topics of each cluster that both have, [clusters, 2]."""
+        table, cluster, _ = self._shared_table(left, right)
+        assert cluster is not None, "each cluster weighs the same"
+        return cluster_means(table, cluster)
+
+
+def _count_clusters(cluster: Ints, pairs: Contrasts, rows: int, holds: Callable[[Contrasts], Mask]) -> Ints:
+    """Count the clusters of which a row holds for each pair, [pairs].
+
+    Args:
+        cluster: of each row.
+        pairs: of columns.
+        rows: how many.
+        holds: which rows do, for some pairs, [rows, pairs].
+    """
+    counts = []
+    for block in pairs.blocks(rows):
+        held = np.zeros((int(cluster.max()) + 1, len(block)), dtype=np.int64)
+        np.add.at(held, cluster, holds(block))
+        counts.append((held > 0).sum(axis=0))
+    return np.concatenate(counts)
