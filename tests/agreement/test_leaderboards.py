@@ -146,4 +146,4 @@ def test_the_command_wants_leaderboards(tmp_path: Path) -> None:
     for text in ("truth.tot", "judge.tot"):
         (tmp_path / text).write_text("")
     result = CliRunner().invoke(app, ["judges", "a.txt", "b.txt", "-r", "x.run", "--show", "correlations"])
-    assert "--show correlations compares leaderboards: give --scores FILE" in str(result.exception) + result.output
+    assert "--show correlations needs " in str(result.exception) + result.output

@@ -34,8 +34,8 @@ def test_rows_are_those_of_the_plain_function() -> None:
     expected = powered_mean(people.values[:, 1], model.values[:12, 1], model.values[12:, 1])
     assert (row["estimate"], row["low"], row["high"]) == (expected.estimate, expected.low, expected.high)
     assert row["trust"] == expected.lambdas[0]
-    assert row["model"] == pytest.approx(model.values[:, 1].mean())
-    assert (found.topics, found.topics_of_model) == (12, 31)
+    assert row["mean"] == pytest.approx(model.values[:, 1].mean())
+    assert (found.topics, found.topics_of_judge) == (12, 31)
 
 
 def test_people_alone_are_a_students_interval() -> None:
@@ -43,7 +43,7 @@ def test_people_alone_are_a_students_interval() -> None:
     found = estimate_powered_means(people, model)
     row = found.table.set_index("system").loc["s2"]
     peer = stats.ttest_1samp(people.values[:, 2], 0.0).confidence_interval(0.95)
-    assert (row["people_low"], row["people_high"]) == pytest.approx((peer.low, peer.high))
+    assert (row["mean_reference_low"], row["mean_reference_high"]) == pytest.approx((peer.low, peer.high))
 
 
 def test_a_difference_is_formed_topic_by_topic() -> None:

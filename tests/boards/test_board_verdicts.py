@@ -84,9 +84,9 @@ def test_a_difference_without_spread_over_queries_is_no_certainty() -> None:
     ]
     long = pd.DataFrame(rows, columns=["task", "query", "system", "score"])
     with pytest.warns(CranfieldWarning, match=r"1 of 3 pairs without spread \(first: 'a' and 'b'\)"):
-        result = board(long, unit="queries")
+        result = board(long, sampled="queries")
     pair = result.pairs.loc[("a", "b")]
-    assert pair["error"] == 0
+    assert pair["standard_error"] == 0
     assert np.isnan(pair["p"])
     assert result.table.loc[["a", "b"], ["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
     assert result.pairs["p"].notna().sum() == 2
@@ -97,7 +97,7 @@ def test_a_difference_without_spread_over_queries_is_no_certainty() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"unit": "queries"}, {"alpha": 0.1}, {"marginal": True}, {"resamples": 99}, {"seed": 7}],
+    [{"sampled": "queries"}, {"alpha": 0.1}, {"marginal": True}, {"resamples": 99}, {"seed": 7}],
     ids=lambda options: next(iter(options)),
 )
 def test_values_alone_refuse_what_is_about_ranks(options: dict[str, Any]) -> None:

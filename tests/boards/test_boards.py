@@ -106,16 +106,18 @@ def test_ranks_of_random_flips_are_near_the_golden_ones(aggregate: str) -> None:
 
 def test_queries_and_errors_give_the_golden_tests() -> None:
     expected = pd.read_csv(BOARDS / "expected.units.tsv", sep="\t").set_index(["system", "other"])
-    queries = board(str(BOARDS / "queries.tsv"), unit="queries").pairs.loc[expected.index]
+    queries = board(str(BOARDS / "queries.tsv"), sampled="queries").pairs.loc[expected.index]
     for ours, theirs in {
         "difference": "difference",
-        "error": "se_queries",
+        "standard_error": "se_queries",
         "df": "df_queries",
         "p": "p_queries",
     }.items():
         np.testing.assert_allclose(queries[ours], expected[theirs], rtol=1e-9)
-    stated = board(str(BOARDS / "queries-means.csv"), unit="queries", errors=str(BOARDS / "queries-errors.csv")).pairs
-    np.testing.assert_allclose(stated.loc[expected.index, "error"], expected["se_from_errors"], rtol=1e-9)
+    stated = board(
+        str(BOARDS / "queries-means.csv"), sampled="queries", standard_errors=str(BOARDS / "queries-errors.csv")
+    ).pairs
+    np.testing.assert_allclose(stated.loc[expected.index, "standard_error"], expected["se_from_errors"], rtol=1e-9)
     np.testing.assert_allclose(stated.loc[expected.index, "p"], expected["p_from_errors"], rtol=1e-8)
 
 
@@ -205,7 +207,7 @@ def test_queries_of_one_task_give_the_paired_t() -> None:
     rows = [("t", f"q{q}", name, scores[q, s]) for q in range(12) for s, name in enumerate("ab")]
     rows += [("u", f"q{q}", name, 0.5) for q in range(2) for name in "ab"]
     long = pd.DataFrame(rows, columns=["task", "query", "system", "score"])
-    pair = board(long, unit="queries").pairs.iloc[0]
+    pair = board(long, sampled="queries").pairs.iloc[0]
     known = cranfield.compare(
         pd.DataFrame(scores, columns=["a", "b"]).rename_axis("topic").rename(index=str)
     ).pairs.iloc[0]
@@ -261,9 +263,9 @@ def test_a_folder_of_logs_of_inspect_is_read(tmp_path: Path) -> None:
         table = board(str(tmp_path)).table
     assert table["value"].tolist() == pytest.approx(board(TINY).table["value"].tolist())
     read = read_board(str(tmp_path))
-    assert read.errors is not None
-    assert (read.errors == 0.01).all()
-    assert len(board(str(tmp_path), unit="queries").pairs) == 3
+    assert read.standard_errors is not None
+    assert (read.standard_errors == 0.01).all()
+    assert len(board(str(tmp_path), sampled="queries").pairs) == 3
 
 
 @pytest.mark.parametrize(
@@ -411,10 +413,10 @@ def test_systems_without_a_common_task_are_named() -> None:
         ({"aggregate": "borda", "missing_cells": "fit"}, "missing_cells='fit' is for mean, group-mean and z"),
         ({"aggregate": "wins", "missing_cells": "zero"}, "take pairwise or complete"),
         ({"aggregate": "group-mean"}, "group-mean needs groups"),
-        ({"groups": {"t1": "g"}}, "groups are for the aggregate group-mean"),
-        ({"unit": "both"}, "twice"),
-        ({"aggregate": "z", "unit": "queries"}, "not a mean of queries"),
-        ({"errors": TINY}, "errors= is for unit='queries'"),
+        ({"groups": {"t1": "g"}}, "groups= is for aggregate='group-mean'"),
+        ({"sampled": "both"}, "sampled='both' is not one of tasks, queries"),
+        ({"aggregate": "z", "sampled": "queries"}, "no other is a mean of queries"),
+        ({"standard_errors": TINY}, "standard_errors= is for sampled='queries'"),
         ({"lower_is_better": "t9"}, "has no task 't9'"),
     ],
 )

@@ -305,8 +305,8 @@ def test_the_metric_that_all_logs_have_is_taken_and_no_spread(tmp_path: Path) ->
     with pytest.warns(CranfieldWarning, match="2 scorers; 'accuracy' of 'match' is taken"):
         table = read_board(str(tmp_path))
     assert table.scores.tolist() == [[0.5, 0.25]]
-    assert table.errors is not None
-    assert table.errors.tolist() == [[0.01, 0.02]]
+    assert table.standard_errors is not None
+    assert table.standard_errors.tolist() == [[0.01, 0.02]]
 
 
 @pytest.mark.parametrize(
@@ -365,14 +365,16 @@ def test_errors_of_a_long_table_are_its_column_of_errors(tmp_path: Path) -> None
     scores = write(tmp_path, "model,t,u\na,.5,.6\nb,.4,.3\n")
     rows = [f"{system},{task},.5,.0{at}" for at, (system, task) in enumerate(("at", "au", "bt", "bu"), 1)]
     long = write(tmp_path, "\n".join(["system,task,score,error", *rows]), "long.csv")
-    table = read_board(scores, errors=long)
-    assert table.errors is not None
-    assert table.errors.tolist() == [[0.01, 0.03], [0.02, 0.04]]
+    table = read_board(scores, standard_errors=long)
+    assert table.standard_errors is not None
+    assert table.standard_errors.tolist() == [[0.01, 0.03], [0.02, 0.04]]
     bare = write(tmp_path, "system,task,stderr\na,t,.01\na,u,.02\nb,t,.03\nb,u,.04\n", "bare.csv")
-    other = read_board(scores, errors=bare)
-    assert other.errors is not None
-    assert other.errors.tolist() == table.errors.tolist()
-    signed = [board(scores, unit="queries", errors=path).signature["errors"] for path in (long, bare)]
+    other = read_board(scores, standard_errors=bare)
+    assert other.standard_errors is not None
+    assert other.standard_errors.tolist() == table.standard_errors.tolist()
+    signed = [
+        board(scores, sampled="queries", standard_errors=path).signature["standard_errors"] for path in (long, bare)
+    ]
     assert signed[0] == signed[1]
 
 
@@ -380,29 +382,29 @@ def test_scores_are_no_errors(tmp_path: Path) -> None:
     scores = write(tmp_path, "model,t,u\na,.5,.6\nb,.4,.3\n")
     long = write(tmp_path, LONG + "a,t,.5\na,u,.6\nb,t,.4\nb,u,.3\n", "long.csv")
     with pytest.raises(InputError, match=r"long.csv: the long table has no column of errors, such as 'error': it has"):
-        read_board(scores, errors=long)
+        read_board(scores, standard_errors=long)
     with pytest.raises(InputError, match="the errors are the scores themselves"):
-        read_board(scores, errors=scores)
+        read_board(scores, standard_errors=scores)
     twice = write(tmp_path, "system,task,error\na,t,.1\na,t,.2\n", "twice.csv")
     with pytest.raises(InputError, match=r"twice.csv:3: 'a' on 't' has an error already, at .*twice.csv:2"):
-        read_board(scores, errors=twice)
+        read_board(scores, standard_errors=twice)
 
 
 def test_an_error_that_is_missing_is_refused_by_name(tmp_path: Path) -> None:
     scores = write(tmp_path, "model,t,u\na,.5,.6\nb,.4,.3\n")
     lacking = write(tmp_path, "model,t\na,.01\nb,.02\n", "lacking.csv")
     with pytest.raises(InputError, match="the error of 'a' on 'u' is missing or negative"):
-        board(scores, unit="queries", errors=lacking)
+        board(scores, sampled="queries", standard_errors=lacking)
 
 
 def test_errors_of_zero_are_questioned(tmp_path: Path) -> None:
     scores = write(tmp_path, "model,t,u\na,.5,.6\nb,.4,.3\n")
     one = write(tmp_path, "model,t,u\na,0,.01\nb,.01,.01\n", "one.csv")
     with pytest.warns(CranfieldWarning, match=r"the error of 'a' on 't' is 0 beside a score of 0.5"):
-        board(scores, unit="queries", errors=one)
+        board(scores, sampled="queries", standard_errors=one)
     every = write(tmp_path, "model,t,u\na,0,0\nb,0,0\n", "every.csv")
     with pytest.raises(InputError, match="the error of every score is 0, so that nothing can be tested"):
-        board(scores, unit="queries", errors=every)
+        board(scores, sampled="queries", standard_errors=every)
 
 
 def test_a_sign_is_turned_once_and_named_in_the_signature(tmp_path: Path) -> None:

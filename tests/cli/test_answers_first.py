@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from command import printed
 
-from cranfield.cli._judges_answers import describe_favour, describe_label_agreement
+from cranfield.agreement._answers import describe_favour, describe_label_agreement
 from cranfield.results.sheet import Sheet
 
 SCORES = "topic,a,b,c\n" + "".join(

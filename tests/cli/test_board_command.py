@@ -64,7 +64,7 @@ def test_csv_json_and_both_orientations_are_the_same_board() -> None:
     assert rows == in_csv("turned.csv")
     document = json.loads(printed("board", "board.csv", "-f", "json"))
     assert [row["high"] for row in document["rows"]] == [int(row["high"]) for row in rows]
-    assert document["signature"]["settings"]["unit"] == "tasks"
+    assert document["signature"]["settings"]["sampled"] == "tasks"
 
 
 @pytest.mark.usefixtures("folder")
@@ -82,8 +82,8 @@ def test_a_board_is_read_from_a_pipe_and_packed() -> None:
 def test_several_aggregates_have_a_signature_each() -> None:
     call = ("board.csv", "--aggregate", "group-mean,wins", "--aggregate", "z", "--groups", "tasks.tsv")
     document = json.loads(printed("board", *call, "-f", "json"))
-    assert list(document["signature"]["boards"]) == ["group-mean", "wins", "z"]
-    groups: dict[str, Any] = {name: each.get("groups") for name, each in document["signature"]["boards"].items()}
+    assert list(document["signature"]["aggregate"]) == ["group-mean", "wins", "z"]
+    groups: dict[str, Any] = {name: each.get("groups") for name, each in document["signature"]["aggregate"].items()}
     assert groups["group-mean"] == {task: int(at >= 2) for at, task in enumerate(TASKS)}
     assert groups["wins"] is None
     assert [row["aggregate"] for row in document["rows"]][::4] == ["group-mean", "wins", "z"]
@@ -91,28 +91,28 @@ def test_several_aggregates_have_a_signature_each() -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_pairs_over_queries_and_over_errors() -> None:
-    pairs = in_csv("queries.csv", "--unit", "queries", "--show", "pairs")
+    pairs = in_csv("queries.csv", "--sampled", "queries", "--show", "pairs")
     assert len(pairs) == 6
-    assert list(pairs[0]) == ["system", "other", "difference", "error", "df", "p"]
-    text = printed("board", "board.csv", "--unit", "queries", "--errors", "errors.csv")
+    assert list(pairs[0]) == ["system", "other", "difference", "standard_error", "df", "p"]
+    text = printed("board", "board.csv", "--sampled", "queries", "--standard-errors", "errors.csv")
     assert "these tasks and no others" in text
     assert "errors of two systems taken as independent; on shared queries they are cautious" in text
     assert "taken as independent" in printed(
-        "board", "board.csv", "--unit", "queries", "--errors", "errors.csv", "--show", "pairs"
+        "board", "board.csv", "--sampled", "queries", "--standard-errors", "errors.csv", "--show", "pairs"
     )
-    assert "independent" not in printed("board", "queries.csv", "--unit", "queries")
+    assert "independent" not in printed("board", "queries.csv", "--sampled", "queries")
 
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--aggregate", "median"), "--aggregate median: expected mean, group-mean"),
+        (("--aggregate", "median"), "--aggregate median is not one of mean, group-mean"),
         (("--groups", "tasks.tsv"), "--groups is for --aggregate group-mean"),
         (("--aggregate", "group-mean"), "group-mean needs groups"),
-        (("--show", "pairs"), "--show pairs prints tests over queries"),
-        (("--unit", "both"), "'both' is not one of 'tasks', 'queries'"),
-        (("--errors", "errors.csv"), "--errors is for --unit queries"),
+        (("--show", "pairs"), "tests of pairs are over queries: they need --sampled queries"),
+        (("--sampled", "both"), "--sampled both is not one of tasks, queries"),
+        (("--standard-errors", "errors.csv"), "--standard-errors is for --sampled queries"),
         (("--aggregate", "borda", "--missing-cells", "fit"), "--missing-cells fit is for mean"),
         (("--lower-is-better", "t9"), "the board has no task 't9'"),
         (("--alpha", "1.5"), "--alpha 1.5 should lie between 0 and 1"),
@@ -205,11 +205,11 @@ def test_a_system_with_two_easy_tasks_is_not_the_best_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--values-only", "--unit", "queries"), "--values-only leaves the ranks out, which --unit is about"),
+        (("--values-only", "--sampled", "queries"), "--values-only leaves the ranks out, which --sampled is about"),
         (("--values-only", "--alpha", ".1"), "--values-only leaves the ranks out, which --alpha is about"),
         (("--values-only", "--marginal"), "--values-only leaves the ranks out, which --marginal is about"),
         (("--values-only", "--seed", "4"), "--values-only leaves the ranks out, which --seed is about"),
-        (("-o", "page.html", "--top", "2"), "--top is for a table, and -o FILE.html writes a page of all rows"),
+        (("-o", "page.html", "--limit", "2"), "--limit is for a table, and -o FILE.html writes a page of all rows"),
         (("-o", "page.html", "--show", "places"), "--show is for a table"),
         (("-o", "page.html", "-f", "csv"), "--format is for a table"),
         (("--tasks", "t9"), "--tasks: the board has no task 't9'"),

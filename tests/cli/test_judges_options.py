@@ -55,6 +55,8 @@ VALUES: dict[str, tuple[Words, ...]] = {
     "common": ((),),
     "methods": (("majority",),),
     "combine_by": (("votes",),),
+    "quantiles": (("normal",),),
+    "rbo_p": ((".5",),),
     "learn_from": (("one",), ("two",)),
     "test": (("sign",), ("wilcoxon",), ("tukey",)),
     "alpha": ((".4",), (".9",)),
@@ -245,13 +247,13 @@ def test_no_option_vanishes(files: Path, monkeypatch: pytest.MonkeyPatch, words:
     [
         (
             (*JUDGES, "--show", "topics", "--seed", "2"),
-            "--seed changes nothing with --show topics; it is for --show systems",
+            "--seed changes nothing with --show topics; it is for --show ",
         ),
         (
             (*JUDGES, "-r", "runs/*.run", "--seed", "2"),
-            "--seed changes nothing with --show systems --test t, which draws nothing",
+            "--seed changes nothing with a --test that draws nothing",
         ),
-        ((*JUDGES, "--show", "intervals", "-m", "AP"), "--measure changes nothing without -r RUN"),
+        ((*JUDGES, "--show", "intervals", "-m", "AP"), "--measure changes nothing without --run"),
         (
             ("judges", "combine", *JUDGES[1:], "--combine-by", "mean", "-l", "2"),
             "--rel changes nothing where grades are combined",

@@ -80,7 +80,7 @@ def test_methods_and_their_tables(files: Path) -> None:
 
 
 def test_combined_judges_stand_beside_the_others(files: Path) -> None:
-    call = ("judges", *paths(files), "-l", "2", "--combine", "majority", "--combine", "votes", "-f", "json")
+    call = ("judges", *paths(files), "-l", "2", "--combine-by", "majority", "--combine-by", "votes", "-f", "json")
     labels = json.loads(printed(*call, "--show", "labels"))["rows"]
     assert [row["judge"] for row in labels] == ["a", "b", "c", "majority", "votes"]
     assert labels[3]["kappa_binary"] == pytest.approx(labels[4]["kappa_binary"])
@@ -103,8 +103,8 @@ def test_combined_judges_stand_beside_the_others(files: Path) -> None:
         ),
         (("combine", "a.txt", "b.txt", "-f", "json"), 2, "--show qrels is TREC text"),
         (("combine", "a.txt", "missing.txt"), 1, "missing.txt"),
-        (("qrels.txt", "a.txt", "--show", "labels", "--combine", "majority"), 2, "two or more QRELS beside"),
-        (("qrels.txt", "a.txt", "majority.txt", "--show", "labels", "--combine", "majority"), 1, "rename it"),
+        (("qrels.txt", "a.txt", "--show", "labels", "--combine-by", "majority"), 2, "two or more judges beside"),
+        (("qrels.txt", "a.txt", "majority.txt", "--show", "labels", "--combine-by", "majority"), 1, "rename it"),
     ],
 )
 def test_refusals(files: Path, monkeypatch: pytest.MonkeyPatch, call: tuple[str, ...], status: int, text: str) -> None:

@@ -520,7 +520,7 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     assert "these judgments are given twice" in twice.err
 
 
-@pytest.mark.parametrize("show", ["check", "labels", "topics"])
+@pytest.mark.parametrize("show", ["labels", "topics"])
 @pytest.mark.parametrize("common", [(), ("--common",)])
 def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[str, ...]) -> None:
     judged = (files / "qrels.txt").read_text().splitlines()
@@ -530,6 +530,6 @@ def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[
     beside = run(*judges, "-r", f"{files}/runs/*.run")
     assert (beside.status, beside.out) == (2, "")
     assert f"--run changes nothing with --show {show}" in beside.err
-    assert alone["signature"]["relevant"] == {"qrels": 1.0, "judge": 2.0}
-    assert alone["signature"]["common"] is bool(common)
+    assert alone["signature"]["settings"]["rel"] == {"qrels": 1.0, "judge": 2.0}
+    assert alone["signature"]["settings"]["common"] is bool(common)
     assert "reference qrels; 1 judge\n" in printed(*judges)

@@ -20,8 +20,10 @@ from cranfield.cli._option_names import name_options
 from cranfield.collection import InputOptions
 from cranfield.declarations.analysis import (
     ByHand,
+    FromJudges,
     FromRuns,
     FromScores,
+    FromSources,
     ListedAnalysis,
     View,
     analysis,
@@ -101,6 +103,10 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         for parameter in app.commands[command].params
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
     ]
+    if isinstance(listed.facts.inputs, FromSources):
+        inputs = ["--scores=no-scores", "--scores=other-scores"]
+    if isinstance(listed.facts.inputs, FromJudges) and listed.facts.inputs.runs:
+        inputs += ["--run=no-run"]
     given = [name.partition("=") for name in listed.facts.given]
     inputs += [f"--{name}={value}" for name, _, value in given if value]
     views = [view for view in listed.facts.views if not view.flags] or list(listed.facts.views)
@@ -108,7 +114,8 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
     ]
     taking = next((view for view in views if not {*view.unused} & {*options}), None)
-    is_chosen = bool(given) or any(argument.startswith("--show") for argument in arguments)
+    is_own = isinstance(listed.facts.inputs, (FromJudges, FromSources))
+    is_chosen = (bool(given) and not is_own) or any(argument.startswith("--show") for argument in arguments)
     is_first = bool(listed.facts.line) and taking is next(iter(views), None)
     return inputs if is_chosen or is_first or taking is None else [*inputs, *_choice(listed, taking)]
 

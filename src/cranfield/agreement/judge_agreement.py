@@ -4,33 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from cranfield._message import name_value, setting
-from cranfield._text import counted, hearing, quoted, warn, warn_condensed
+from cranfield._text import counted, hearing, numeral, quoted, shown, warn, warn_condensed
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer
+from cranfield.agreement._answers import REMEDY, describe_conclusions, describe_favour, describe_test, explain_systems
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
+from cranfield.agreement._judges import Judges, list_labels, name_judges
 from cranfield.agreement.label_agreement import (
-    Judges,
+    CombinedOption,
     LabelAgreement,
-    Levels,
-    choose_levels,
-    choose_reference,
+    choose_judges,
+    combined_settings,
     compare_labels,
-    list_labels,
-    name_judges,
 )
-from cranfield.agreement.ranking_agreement import Agreement, compare_rankings, select_same_model
+from cranfield.agreement.ranking_agreement import (
+    DRAWS_NOTHING,
+    Agreement,
+    PairsCorrectionOption,
+    TopOption,
+    compare_rankings,
+    select_same_model,
+)
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, IntentOptions
-from cranfield.comparison.outcome import Adjustment
+from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
+from cranfield.declarations.shared import (
+    AlphaOption,
+    BootstrapOption,
+    CommonOption,
+    JudgeLevelsOption,
+    MeanOverOption,
+    ReferenceOption,
+    SameModelOption,
+    SeedOption,
+    TestOfPairsOption,
+    TopicClustersOption,
+)
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
+from cranfield.results.columns import Column
 from cranfield.results.frames import stacked, tidy, unrolled
 from cranfield.results.result import Result, Tables
 from cranfield.scores.scale import comparable
@@ -42,7 +60,6 @@ from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b
-from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +69,7 @@ if TYPE_CHECKING:
 
 
 RESAMPLES = 2000
+OF_TESTS = ("test", "top")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,12 +79,9 @@ class JudgeAgreement(Result):
     Args:
         systems: the order of systems and the significant pairs under each judge, see ``Agreement``.
         labels: the labels themselves, see ``LabelAgreement``.
-        favour: one row a ``judge`` and ``system``: ``mean_reference`` and ``mean`` of the system's scores on the topics
-            that both judged; ``favour`` with its simultaneous interval ``low`` to ``high``, and ``p_adjusted``.
-        intervals: one row a ``judge`` and ``statistic``: ``tau_b``, and the shares ``kept`` and ``lost`` of the pairs
-            that t-tests with Holm's correction call significant; its ``value`` on the topics that both judged; ``low``
-            to ``high``, where its mean over studies with as many topics lies; ``among_best``, whether no other judge is
-            significantly ahead of it. Intervals of kappa and alpha are those of ``labels``.
+        favour: one row a judge and system.
+        intervals: one row a judge and statistic: ``tau_b``, and the shares ``kept`` and ``lost`` of the pairs that
+            t-tests with Holm's correction call significant. Intervals of kappa and alpha are those of ``labels``.
         without: one row a ``judge`` whose model is part of systems (``same_model``): how many ``systems`` these are,
             ``tau_b`` with all systems and ``tau_b_without`` them.
         scores: judge -> scores of every system, dims (``topic``, system); as tidy rows each ``score``.
@@ -74,6 +89,26 @@ class JudgeAgreement(Result):
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "intervals": (
+            Column("judge"),
+            Column("statistic"),
+            Column("value", "on the topics that both judged"),
+            Column("low", "lower end of where its mean over studies with as many topics lies"),
+            Column("high"),
+            Column("among_best", "whether no other judge is significantly ahead"),
+        ),
+        "favour": (
+            Column("judge"),
+            Column("system"),
+            Column("mean_reference", "mean score by the reference on the topics that both judged"),
+            Column("mean", "mean score by the judge"),
+            Column("favour", "what the mean exceeds the judge's scale by, with its simultaneous interval"),
+            Column("low"),
+            Column("high"),
+            Column("p_adjusted", "for the number of systems"),
+        ),
+    }
     systems: Agreement
     labels: LabelAgreement
     favour: pd.DataFrame
@@ -95,25 +130,78 @@ class JudgeAgreement(Result):
             **self.labels.nested("labels"),
         }
 
+    def answer(self, table: str) -> str:
+        """Whom judges favour, or how far conclusions depend on them."""
+        if table == "favour":
+            return describe_favour(self.favour, self.systems.settings["alpha"])
+        return describe_conclusions(self.systems)
 
+    def caption(self, table: str) -> str:
+        """The reference and the test, agreement without circular systems, and how shares are to be read."""
+        first = describe_test(self.systems)
+        for row in self.without.to_dict("records"):
+            first += (
+                f"; {shown(row['judge'])}: tau_b {numeral(row['tau_b'], '.4f')} with all systems, "
+                f"{numeral(row['tau_b_without'], '.4f')} without the {counted(row['systems'], 'system')} "
+                "built with its model"
+            )
+        if not table.startswith("systems."):
+            return first
+        return "\n".join([first, *explain_systems(self.systems, remedy=REMEDY, shares=table != "systems.movers")])
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The rows of a table; intervals of scores stand above those of labels."""
+        import pandas as pd
+
+        if table == "intervals":
+            return pd.concat([self.intervals, self.labels.intervals], ignore_index=True)
+        return self.to_frame(table)
+
+
+@analysis(
+    "judges",
+    "Compare conclusions about runs under several sets of judgments.",
+    FromJudges(runs=True, of_labels=("intervals",)),
+    given=("runs",),
+    tests=True,
+    views=(
+        View("systems", "order and significant pairs.", table="systems.table", rules=(DRAWS_NOTHING,)),
+        View(
+            "movers",
+            "systems whose rank changes most.",
+            table="systems.movers",
+            unused=("top",),
+            rules=(DRAWS_NOTHING,),
+        ),
+        View("intervals", "agreement of labels, with intervals over topics.", unused=OF_TESTS),
+        View("favour", "how a judge favours systems.", unused=OF_TESTS),
+    ),
+    groups=Groups(tested=True),
+    guide=(
+        "Compare the conclusions about the same runs under several judgments, of which the first is the reference.\n\n"
+        "With --scores, compare measures of the same systems, or sources of scores."
+    ),
+    examples=("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
+)
 def compare_judges(
     runs: RunsLike,
     judges: Judges,
     measure: MeasureLike = "nDCG@10",
     *,
-    reference: str | None = None,
-    rel: Levels = 1,
-    common: bool = False,
-    test: Test = "t",
-    correction: Adjustment | None = None,
-    alpha: float = 0.05,
-    top: int | None = None,
-    same_model: Mapping[str, str | Sequence[str]] | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 1,
+    reference: ReferenceOption = None,
+    rel: JudgeLevelsOption = 1,
+    common: CommonOption = False,
+    combine_by: CombinedOption = (),
+    test: TestOfPairsOption = "t",
+    correction: PairsCorrectionOption = None,
+    alpha: AlphaOption = 0.05,
+    top: TopOption = None,
+    same_model: SameModelOption = None,
+    resamples: BootstrapOption = RESAMPLES,
+    seed: SeedOption = 1,
     reading: InputOptions | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
     **options: Unpack[IntentOptions],
 ) -> JudgeAgreement:
     """Score the same runs under the labels of several judges, human or not, and compare what follows.
@@ -131,20 +219,7 @@ def compare_judges(
         runs: as ``evaluate`` takes them; two systems or more.
         judges: name -> judgments, or several, called by their names.
         measure: one.
-        reference: what the others are compared with; the first, by default.
-        rel: smallest relevant label, for all judges or by name; for kappa, and for a measure that sets none.
-        common: keep only documents that all judges judged.
-        test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs; as in ``compare``.
-        alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
-        top: as in ``compare_rankings``.
-        same_model: judge -> systems that are built with the judge's own model, as a re-ranker say. Agreement on these
-            is circular (Clarke & Dietz 2024): it is warned of, and tau_b is given without them too.
-        resamples: the number of times that topics are resampled, and their signs flipped.
-        seed: of whatever is drawn.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
-        topic_clusters: as in ``compare``: whole clusters are resampled, their signs flipped, and tests are of clusters.
-        mean_over: as in ``compare``, of scores of systems; labels are resampled by clusters whichever it is.
             The level of relevance is ``rel``.
 
     Raises:
@@ -158,13 +233,11 @@ def compare_judges(
         Clarke & Dietz 2024, LLM-based relevance assessment still can't replace human relevance assessment.
         arXiv:2412.17156
     """
-    check_integer(1, resamples=resamples)
     requested = one_measure(measure)
     reading = InputOptions.of(reading, options, IntentOptions)
     _refuse_level(reading)
-    qrels_by_judge = name_judges(judges, **reading.judgment_options)
-    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, rel)
-    qrels_by_judge = keep_common_documents(qrels_by_judge) if common else qrels_by_judge
+    named = name_judges(judges, **reading.judgment_options)
+    qrels_by_judge, chosen, levels = choose_judges(named, reference, rel, combine_by, common=common)
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
     units: dict[str, Any] = {"topic_clusters": _read_groups(topic_clusters), "mean_over": mean_over}
     from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": units["topic_clusters"]}
@@ -175,6 +248,7 @@ def compare_judges(
     circular = select_same_model(same_model or {}, scores, set(scores[chosen]["system"].to_numpy()), chosen)
     shared = {name: _select_shared_topics(scores, chosen, name, **units) for name in scores if name != chosen}
     settings = {"measure": str(requested), "rel": levels, "common": common, "resamples": resamples}
+    settings |= combined_settings(combine_by)
     settings |= {"same_model": {name: sorted(names) for name, names in circular.items()}, **systems.settings}
     favour = _make_favour(shared, resamples, seed, 1.0 - alpha)
     intervals = _make_intervals(shared, alpha=alpha, **draws)
@@ -255,29 +329,6 @@ def _warn_of_holes(name: str, runs: RunsLike, table: Evaluation, reading: InputO
             f"by {quoted(name)}, {line}; other judges labelled documents that it did not: compare what all judged "
             f"({setting('common')})"
         )
-
-
-def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
-    """Drop the documents that some judge did not judge.
-
-    Raises:
-        InputError: there is none.
-    """
-    labels = {name: qrels.to_dict() for name, qrels in qrels_by_judge.items()}
-    first, *others = labels.values()
-    keys = {
-        topic: [document for document in pool if all(document in judge.get(topic, {}) for judge in others)]
-        for topic, pool in first.items()
-    }
-    if not any(keys.values()):
-        raise InputError("no document was judged by all judges")
-    return {
-        name: Qrels.from_dict(
-            {topic: {document: by_topic[topic][document] for document in pool} for topic, pool in keys.items() if pool},
-            name=name,
-        )
-        for name, by_topic in labels.items()
-    }
 
 
 @dataclass(frozen=True)

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted, warn
+from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, one_or_more, share
+from cranfield._validation import list_names
+from cranfield.agreement._answers import describe_label_agreement
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
-from cranfield.collection.ids import refuse_equal_keys
+from cranfield.agreement._judges import (
+    CombinedBy,
+    Judges,
+    Levels,
+    choose_levels,
+    choose_reference,
+    list_labels,
+    name_judges,
+    sign_judges,
+    warn_of_irrelevant,
+)
+from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.collection.qrels import Qrels
+from cranfield.declarations.analysis import FromJudges, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    BootstrapOption,
+    CommonOption,
+    JudgeLevelsOption,
+    LevelOption,
+    ReferenceOption,
+    SeedOption,
+    TopicClustersOption,
+)
 from cranfield.errors import InputError, UsageError
-from cranfield.io.inputs import QrelsLike, convert_qrels
-from cranfield.io.source import as_text
-from cranfield.io.system_names import system_names
+from cranfield.results.columns import Column
 from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.signature import fingerprint
 from cranfield.scores.topic_clusters import read_clusters
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
@@ -33,8 +52,10 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 RESAMPLES = 2000
-Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
-Levels = float | Mapping[str, float]
+CombinedOption: TypeAlias = Annotated[
+    CombinedBy, Option("Add a judge that combines all but the reference.", metavar="NAME")
+]
+OF_INTERVALS = ("level", "seed", "topic_clusters")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,14 +63,10 @@ class LabelAgreement(Result):
     """Labels of judges compared with those of a reference, on the documents that both judged.
 
     Args:
-        table: of each other ``judge`` (the index): ``documents`` in common, out of its own ``judged``; the share of
-            ``equal`` labels; ``kappa`` (nominal), ``kappa_linear`` and ``kappa_quadratic``; ``kappa_binary`` of
-            relevant or not; Krippendorff's ``alpha`` of ordinal labels; ``relevant``, the judge's share of relevant
-            documents in common, and ``relevant_reference``.
+        table: of each other judge (the index), on the documents in common.
         confusion: judge -> ``documents`` by the reference's label (rows, ``label_reference``) and the judge's (columns,
             ``label``).
-        intervals: one row a ``judge`` and ``statistic`` (the kappas and alpha): its ``value``; ``low`` to ``high``, its
-            interval over topics; and ``among_best``, whether no other judge is significantly ahead of it.
+        intervals: one row a judge and statistic, the kappas and alpha.
         by_topic: ``kappa_binary`` of each ``topic`` and judge; NaN where both use one label only.
         alpha: Krippendorff's, ordinal, of all judges and the reference together; NaN where only one label is used.
         reference: its name.
@@ -57,6 +74,29 @@ class LabelAgreement(Result):
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("judge"),
+            Column("documents", "in common with the reference"),
+            Column("judged", "documents that the judge labelled"),
+            Column("equal", "share of equal labels"),
+            Column("kappa", "Cohen's, of labels as names"),
+            Column("kappa_linear", "weighted by differences of labels"),
+            Column("kappa_quadratic", "weighted by their squares"),
+            Column("kappa_binary", "of relevant or not"),
+            Column("alpha", "Krippendorff's, of ordinal labels"),
+            Column("relevant", "the judge's share of relevant documents in common"),
+            Column("relevant_reference", "the reference's share"),
+        ),
+        "intervals": (
+            Column("judge"),
+            Column("statistic"),
+            Column("value"),
+            Column("low", "lower end of its interval over topics"),
+            Column("high"),
+            Column("among_best", "whether no other judge is significantly ahead"),
+        ),
+    }
     table: pd.DataFrame
     confusion: dict[str, pd.DataFrame]
     intervals: pd.DataFrame
@@ -76,21 +116,45 @@ class LabelAgreement(Result):
             "by_topic": lambda: melted(self.by_topic, "judge", "kappa_binary"),
         }
 
+    def answer(self, table: str) -> str:
+        """Which judge agrees most with the labels of the reference."""
+        return describe_label_agreement(self.table, self.reference)
+
+    def caption(self, table: str) -> str:
+        """The reference, and how many judges are compared with it."""
+        return f"reference {shown(self.reference)}; {counted(len(self.table), 'judge')}"
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The rows of a table; topics have a column for each judge."""
+        return self.by_topic.reset_index() if table == "by_topic" else self.to_frame(table)
+
 
 def _melt_confusion(confusion: pd.DataFrame) -> pd.DataFrame:
     """Return a row for every two labels."""
     return melted(confusion.rename_axis(index="label_reference", columns=None), "label", "documents")
 
 
+@analysis(
+    "judges",
+    "",
+    FromJudges(),
+    views=(
+        View("labels", "agreement of labels.", table="table", unused=OF_INTERVALS),
+        View("intervals"),
+        View("topics", "kappa by topic.", table="by_topic", unused=OF_INTERVALS),
+    ),
+)
 def compare_labels(
     judges: Judges,
     *,
-    reference: str | None = None,
-    rel: Levels = 1,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 1,
-    topic_clusters: GroupsLike | None = None,
+    reference: ReferenceOption = None,
+    rel: JudgeLevelsOption = 1,
+    common: CommonOption = False,
+    combine_by: CombinedOption = (),
+    level: LevelOption = 0.95,
+    resamples: BootstrapOption = RESAMPLES,
+    seed: SeedOption = 1,
+    topic_clusters: TopicClustersOption = None,
 ) -> LabelAgreement:
     """Compare judges' labels with a reference's, document by document.
 
@@ -101,11 +165,6 @@ def compare_labels(
     Args:
         judges: name -> judgments, or several, called by their names; of several labels of a document (by
             field 2) the largest counts.
-        reference: what the others are compared with; the first, by default.
-        rel: smallest relevant label, for all, or by name (1 for those left out).
-        level: of the intervals, in (0, 1).
-        resamples, seed: of the topics.
-        topic_clusters: as in ``compare``; whole clusters are resampled.
 
     Raises:
         InputError: a judge shares no document with the reference, two judges have one name, fewer than five clusters,
@@ -118,11 +177,7 @@ def compare_labels(
     """
     import pandas as pd
 
-    share(level=level)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
-    qrels_by_judge = name_judges(judges)
-    chosen, levels = choose_reference(qrels_by_judge, reference), choose_levels(qrels_by_judge, rel)
+    qrels_by_judge, chosen, levels = choose_judges(name_judges(judges), reference, rel, combine_by, common=common)
     labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
     warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)
@@ -139,7 +194,8 @@ def compare_labels(
         topics[name] = _compute_kappa_by_topic(shared, expected >= levels[chosen], judged >= levels[name])
         draws = (levels[chosen], levels[name]), rows[name], of_topic
         resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
-    settings = {"reference": chosen, "rel": levels, "level": level, "resamples": resamples, "seed": seed} | units
+    settings = {"reference": chosen, "rel": levels, "level": level, "resamples": resamples, "seed": seed}
+    settings |= {"common": common, **combined_settings(combine_by), **units}
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
@@ -152,13 +208,6 @@ def compare_labels(
     )
 
 
-def warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
-    """Warn of a judge without any relevant document."""
-    for name, judged_labels in labels.items():
-        if judged_labels and max(judged_labels.values()) < levels[name]:
-            warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
-
-
 def _cluster_labels(
     topic_clusters: GroupsLike, labels: Mapping[tuple[str, str], float]
 ) -> tuple[Mapping[str, str], dict[str, Any]]:
@@ -168,64 +217,57 @@ def _cluster_labels(
     return groups.of_topic, {"topic_clusters": clusters.settings["topic_clusters"]}
 
 
-def name_judges(judges: Judges, *, least: int = 2, **options: Any) -> dict[str, Qrels]:
-    """Return judgments by name.
+def choose_judges(
+    judges: dict[str, Qrels], reference: str | None, rel: Levels, combine_by: CombinedBy, *, common: bool
+) -> tuple[dict[str, Qrels], str, dict[str, float]]:
+    """Return the judges that are compared, the name of the reference, and the smallest relevant label of each.
+
+    Args:
+        judges: name -> judgments.
+        reference: its name; the first where None.
+        rel: smallest relevant label, for all, or by name.
+        combine_by: how all but the reference are combined into further judges.
+        common: whether only documents that all judged are kept.
 
     Raises:
-        InputError: two of one name.
-        UsageError: fewer than ``least``.
+        UsageError: an unknown name, or fewer than two judges to be combined.
     """
-    if isinstance(judges, Mapping):
-        refuse_equal_keys(judges, "the judges", "judge")
-        named = {str(name): convert_qrels(judge, **options) for name, judge in judges.items()}
-    else:
-        named = {}
-        sources = one_or_more(judges)
-        if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
-            # As for runs: files of one name are called by their folders too.
-            paths = [as_text(judge) for judge in sources]
-            return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), least=least, **options)
-        for judge in sources:
-            qrels = convert_qrels(judge, **options)
-            if qrels.name in named:
-                raise InputError(f"two judgments are called {quoted(qrels.name)}: give them as name -> judgments")
-            named[qrels.name] = qrels
-    if len(named) < least:
-        number = {1: "one set of", 2: "two"}.get(least, f"{least}")
-        raise UsageError(f"agreement needs at least {number} judgments, and there is {len(named)}")
-    return named
+    chosen, levels = choose_reference(judges, reference), choose_levels(judges, rel)
+    methods = list_names(combine_by=combine_by)
+    if methods:
+        if len(judges) < 3:
+            raise UsageError(f"{setting('combine_by', *methods)} needs two or more judges beside the reference")
+        judges, levels = add_combined_judges(judges, methods, chosen, levels)
+    return keep_common_documents(judges) if common else judges, chosen, levels
 
 
-def choose_reference(judges: Mapping[str, object], reference: str | None) -> str:
-    """Return the name of the reference, by default the first."""
-    if reference is None:
-        return next(iter(judges))
-    if reference not in judges:
-        names = ", ".join(map(quoted, judges))
-        raise UsageError(f"no judge is called {quoted(reference)}: the reference must be one of {names}")
-    return reference
+def combined_settings(combine_by: CombinedBy) -> dict[str, Any]:
+    """The setting of combined judges, where there are any."""
+    methods = list_names(combine_by=combine_by)
+    return {"combine_by": methods} if methods else {}
 
 
-def choose_levels(judges: Mapping[str, object], rel: Levels) -> dict[str, float]:
-    """Return the smallest relevant label of each judge."""
-    if not isinstance(rel, Mapping):
-        return dict.fromkeys(judges, float(rel))
-    for name in rel:
-        if name not in judges:
-            raise UsageError(
-                f"{setting('rel')} names {quoted(name)}, and the judges are {', '.join(map(quoted, judges))}"
-            )
-    return {name: float(rel.get(name, 1.0)) for name in judges}
+def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:
+    """Drop the documents that some judge did not judge.
 
-
-def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
-    """Return the name and the hash of each judge's judgments."""
-    return {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
-
-
-def list_labels(qrels: Qrels) -> dict[tuple[str, str], float]:
-    """Return (topic, document) -> label."""
-    return {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
+    Raises:
+        InputError: there is none.
+    """
+    labels = {name: qrels.to_dict() for name, qrels in qrels_by_judge.items()}
+    first, *others = labels.values()
+    keys = {
+        topic: [document for document in pool if all(document in judge.get(topic, {}) for judge in others)]
+        for topic, pool in first.items()
+    }
+    if not any(keys.values()):
+        raise InputError("no document was judged by all judges")
+    return {
+        name: Qrels.from_dict(
+            {topic: {document: by_topic[topic][document] for document in pool} for topic, pool in keys.items() if pool},
+            name=name,
+        )
+        for name, by_topic in labels.items()
+    }
 
 
 def _count_confusion(expected: Floats, judged: Floats) -> tuple[Floats, Ints]:

@@ -11,14 +11,8 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
+from cranfield.agreement._judges import Judges, Method, choose_levels, choose_reference, name_judges, sign_judges
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
-from cranfield.agreement.label_agreement import (
-    Judges,
-    choose_levels,
-    choose_reference,
-    name_judges,
-    sign_judges,
-)
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
@@ -43,7 +37,6 @@ if TYPE_CHECKING:
 
 Scale: TypeAlias = Literal["relevant", "grade"]
 VoteTies: TypeAlias = Literal["low", "high"]
-Method: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
 SCALES: dict[str, tuple[Scale, ...]] = {
     "majority": ("relevant",),
     "votes": ("relevant",),

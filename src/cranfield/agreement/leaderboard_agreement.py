@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from cranfield._text import shown
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, share
 from cranfield.agreement.ranking_agreement import choose_source, collect_sources, orient_means, select_same_model
+from cranfield.declarations.analysis import FromSources, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    BootstrapOption,
+    LevelOption,
+    MissingScoresOption,
+    ReferenceOption,
+    SameModelOption,
+    SeedOption,
+)
+from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
-from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.scale import comparable
 from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
 
@@ -38,32 +48,59 @@ class LeaderboardAgreement(Result):
     """How leaderboards by judges correlate with the true one.
 
     Args:
-        correlations: one row a ``judge`` and ``statistic``: ``kendall`` (tau-b), ``spearman``, ``pearson`` and
-            ``tau_ap_b`` of the means of all ``systems``; with ``@k``, of the k best systems of the truth alone (of
-            equal ones, the earlier). ``value``; ``low`` to ``high``, an interval over the topics that both have, NaN
-            where they share fewer than two; and ``without``, the value without the systems that were built with the
-            judge's own model, NaN where none was named.
+        correlations: one row a judge and statistic: ``kendall`` (tau-b), ``spearman``, ``pearson`` and ``tau_ap_b`` of
+            the means of all systems; with ``@k``, of the k best systems of the truth alone, of equal ones the earlier.
         reference: the name of the truth.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "correlations": (
+            Column("judge"),
+            Column("statistic"),
+            Column("systems", "that are correlated"),
+            Column("value"),
+            Column("low", "lower end of an interval over the topics that both have; NaN below two"),
+            Column("high"),
+            Column("without", "the value without systems that are built with the judge's own model; NaN without any"),
+        )
+    }
     correlations: pd.DataFrame
     reference: str
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The rows of a table; where no system has a judge's model, none is left out."""
+        rows = self.to_frame(table)
+        return rows if self.settings["same_model"] else rows.drop(columns="without")
 
+    def caption(self, table: str) -> str:
+        """The reference, and what intervals are."""
+        return f"reference {shown(self.reference)}; intervals {self.settings['level']:g}, by topics drawn anew"
+
+
+@analysis(
+    "judges",
+    "",
+    FromSources(),
+    given=("scores",),
+    views=(View("correlations", "of leaderboards."),),
+)
 def compare_leaderboards(
     scores: Mapping[str, ScoresLike] | ScoresLike,
     *,
-    reference: str | None = None,
-    top: int | Sequence[int] = (),
-    same_model: Mapping[str, str | Sequence[str]] | None = None,
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
+    reference: ReferenceOption = None,
+    top: Annotated[
+        int | Sequence[int],
+        Option("Also correlate among this number of best systems of the reference.", low=MIN_SYSTEMS),
+    ] = (),
+    same_model: SameModelOption = None,
+    level: LevelOption = 0.95,
+    resamples: BootstrapOption = RESAMPLES,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
 ) -> LeaderboardAgreement:
     """Correlate leaderboards by several judges with the true one.
 
@@ -72,14 +109,6 @@ def compare_leaderboards(
 
     Args:
         scores: name -> scores of one measure, dims (topic, system), or a Dataset of several measures.
-        reference: the truth; the first, by default.
-        top: also correlate among this number of best systems of the truth, at least 3; one number or several.
-        same_model: judge -> systems built with the judge's own model. What it says of them is circular (Clarke & Dietz
-            2024): correlations are given without them too.
-        level: of the intervals, in (0, 1).
-        resamples: the number of draws of topics.
-        seed: of the draws.
-        missing_scores: as in ``compare_rankings``.
 
     Raises:
         InputError: fewer than three systems, or sources of different systems.
@@ -95,12 +124,7 @@ def compare_leaderboards(
     >>> compare_leaderboards(named).correlations["value"].round(4).tolist()
     [0.3333, 0.5, 0.8322, 0.25]
     """
-    share(level=level)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
     sizes = sorted({top} if isinstance(top, int) else set(top))
-    for size in sizes:
-        check_integer(MIN_SYSTEMS, top=size)
     matrices = collect_sources(scores, missing_scores)
     chosen = choose_source(matrices, reference)
     matrices[chosen].at_least(1, MIN_SYSTEMS, "correlation of leaderboards")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from scipy import stats
 
 from cranfield._message import setting
-from cranfield._text import counted, listed, quoted
+from cranfield._text import counted, listed, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import share, word
+from cranfield.declarations.analysis import FromJudges, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
@@ -25,6 +28,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Quantiles = Literal["student", "normal"]
+COLUMNS = (
+    Column("mean_reference", "over the topics that people judged, by their labels, with its interval"),
+    Column("mean_reference_low"),
+    Column("mean_reference_high"),
+    Column("estimate", "prediction-powered mean, with its interval"),
+    Column("low"),
+    Column("high"),
+    Column("trust", "lambda of the judge's labels"),
+    Column("width", "length of the second interval over that of the first, below 1 where the judge helps"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,36 +45,72 @@ class PoweredMeans(Result):
     """Prediction-powered means of systems, and of differences of systems, beside those of people alone.
 
     Args:
-        table: every ``system``, best estimate first: its mean over the topics that people judged, ``people`` with
-            ``people_low`` to ``people_high``; the prediction-powered ``estimate`` with ``low`` to ``high``; ``trust``,
-            the lambda of the model's labels; ``width``, the length of the second interval over that of the first,
-            below 1 where the model helps; ``model``, its mean over all topics by the model's labels.
-        pairs: the same of every difference ``system`` - ``other``, largest first, with ``excludes_0`` of each interval
-            by itself.
-        topics: how many people judged.
-        topics_of_model: how many more the model judged.
-        halving: how many topics people would have to judge in all to halve the median width of the systems' intervals
-            at this trust; NaN where all topics do not suffice.
+        table: every system, best estimate first.
+        pairs: the same of every difference ``system`` - ``other``, largest first.
+        topics: how many the reference judged.
+        topics_of_judge: how many more the judge judged.
+        halving: how many topics the reference would have to judge in all to halve the median width of the systems'
+            intervals at this trust; NaN where all topics do not suffice.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (Column("system"), *COLUMNS, Column("mean", "over all topics by the judge's labels")),
+        "pairs": (
+            Column("system"),
+            Column("other"),
+            *COLUMNS,
+            Column("excludes_0", "whether the interval by itself does not hold 0"),
+        ),
+    }
     table: pd.DataFrame
     pairs: pd.DataFrame
     topics: int
-    topics_of_model: int
+    topics_of_judge: int
     halving: float
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """Who judged how many topics, and how many more people would have to judge."""
+        halving = "judging all topics would not halve the intervals"
+        if self.halving == self.halving:
+            halving = f"{self.halving:.0f} topics judged by people would halve the intervals"
+        people, model = (
+            shown(str(self.signature[role].get("qrels", {}).get("name", other)))
+            for role, other in (("reference", "the reference"), ("judge", "the judge"))
+        )
+        return (
+            f"{counted(self.topics, 'topic')} judged by {people}, {self.topics_of_judge} more by {model}; intervals "
+            f"{self.settings['level']:g}; width: relative to people's judgments alone, below 1 where the model helps; "
+            f"{halving}"
+        )
 
+
+@analysis(
+    "judges",
+    "",
+    FromJudges(runs=True, scored=True),
+    given=("runs",),
+    views=(
+        View("means", "estimates for topics that people did not judge.", table="table"),
+        View("differences", "the same of differences of systems.", table="pairs"),
+    ),
+)
 def estimate_powered_means(
-    people: ScoresLike,
-    model: ScoresLike,
+    reference: ScoresLike,
+    judge: ScoresLike,
     *,
     tuning: Tuning = "tuned",
-    quantiles: Quantiles = "student",
-    level: float = 0.95,
+    quantiles: Annotated[
+        Quantiles,
+        Option(
+            "Quantiles of Student's t with n - 1 degrees of freedom, or normal ones, as the authors have it: intervals "
+            "are then too short below about 50 topics."
+        ),
+    ] = "student",
+    level: LevelOption = 0.95,
 ) -> PoweredMeans:
     """Mean scores as people would judge them, where a model judged more topics than people did.
 
@@ -71,12 +120,9 @@ def estimate_powered_means(
     people on the mean but not topic by topic helps little; lambda is then near 0, and the interval that of people.
 
     Args:
-        people: scores of one measure by people's labels, dims (topic, system).
-        model: scores of the same measure and systems by the model's labels, on these topics and on others.
+        reference: scores of one measure by people's labels, dims (topic, system).
+        judge: scores of the same measure and systems by a model's labels, on these topics and on others.
         tuning: lambda from 0 to 1, or ``"tuned"`` (PPI++), of each system and each difference by itself.
-        quantiles: ``student``, with n - 1 degrees of freedom, or ``normal``, as the authors have it, which is too short
-            below about 50 topics.
-        level: of the intervals, in (0, 1).
 
     Raises:
         InputError: other systems, fewer than two topics by people or by the model alone, or a missing score.
@@ -89,9 +135,7 @@ def estimate_powered_means(
     """
     import pandas as pd
 
-    share(level=level)
-    word("quantiles", quantiles, ("student", "normal"))
-    by_people, by_model = open_scores(people), open_scores(model)
+    by_people, by_model = open_scores(reference), open_scores(judge)
     human, both, remaining = _align_scores(by_people, by_model)
     options: dict[str, Any] = {"tuning": tuning, "level": level, "ddof": 1 if quantiles == "student" else 0}
     rows = [
@@ -116,7 +160,7 @@ def estimate_powered_means(
             human, both, remaining, table["trust"].to_numpy(), list(table["system"]), by_people.systems
         ),
         settings,
-        signed("powered means", settings, people=by_people.source, model=by_model.source),
+        signed("powered means", settings, reference=by_people.source, judge=by_model.source),
     )
 
 
@@ -150,23 +194,23 @@ def _make_row(human: Floats, both: Floats, remaining: Floats, options: dict[str,
     powered = powered_mean(human, both, remaining, **options)
     length = people.high - people.low
     return {
-        "people": people.estimate,
-        "people_low": people.low,
-        "people_high": people.high,
+        "mean_reference": people.estimate,
+        "mean_reference_low": people.low,
+        "mean_reference_high": people.high,
         "estimate": powered.estimate,
         "low": powered.low,
         "high": powered.high,
         "trust": powered.lambdas[0],
         "width": (powered.high - powered.low) / length if length > 0 else float("nan"),
-        "model": float(np.concatenate([both, remaining]).mean()),
+        "mean": float(np.concatenate([both, remaining]).mean()),
     }
 
 
 def _sort_pairs(pairs: Sequence[dict[str, Any]]) -> pd.DataFrame:
     import pandas as pd
 
-    columns = ["system", "other", "people", "people_low", "people_high", "estimate", "low", "high", "trust", "width"]
-    table = pd.DataFrame(list(pairs), columns=[*columns, "model"]).drop(columns="model")
+    columns = ["system", "other", *(column.name for column in COLUMNS)]
+    table = pd.DataFrame(list(pairs), columns=columns)
     table["excludes_0"] = (table["low"] > 0) | (table["high"] < 0)
     return table.sort_values("estimate", key=lambda values: -values.abs(), kind="stable", ignore_index=True)
 

@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import hearing, listed, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, list_names, share
-from cranfield.comparison.outcome import Adjustment, choose_correction
+from cranfield._validation import list_names
+from cranfield.agreement._answers import describe_conclusions, describe_test, explain_systems
+from cranfield.comparison.outcome import RESAMPLES, Adjustment, choose_correction
 from cranfield.comparison.pairwise import find_significant
+from cranfield.declarations.analysis import FromSources, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    MeanOverOption,
+    MissingScoresOption,
+    ReferenceOption,
+    SeedOption,
+    TestOfPairsOption,
+    TopicClustersOption,
+)
 from cranfield.errors import InputError, UsageError
-from cranfield.results.frames import melted, tidy
+from cranfield.results.columns import Column
+from cranfield.results.frames import melted, stacked, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike, as_dataset
 from cranfield.scores.measure_scores import Scores
@@ -25,7 +39,7 @@ from cranfield.scores.topic_clusters import MeanOver
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import OF_ALL_PAIRS, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,41 +48,87 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 
+PairsCorrectionOption: TypeAlias = Annotated[
+    Adjustment | None, Option("Correction for the number of pairs.", default="that of the test", shell=False)
+]
+TopOption: TypeAlias = Annotated[
+    int | None,
+    Option(
+        "Also compare conclusions about this number of best systems of the reference, those tied with them too.", low=2
+    ),
+]
+DRAWS_NOTHING = Rule(
+    {"seed": GIVEN, "test": tuple(test for test in OF_ALL_PAIRS if test not in RESAMPLES)},
+    "{seed} changes nothing with a {test} that draws nothing: leave it out",
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
     """How far other sources of scores agree with a reference.
 
     Args:
-        table: of each other ``source`` (the index): ``tau_b``, ``tau_ap_b`` and ``rbo`` of the order of systems; of the
-            pairs that the reference finds significant the shares ``kept`` (significant the same way), ``lost`` (not
-            significant) and ``reversed`` (significant the other way), NaN if it finds none; ``gained``, the share of
-            the pairs it does not find that the source does; ``largest_move``, in ranks. With ``top``, the same shares
-            of the pairs among the best systems of the reference: ``top_kept``, ``top_lost``, ``top_reversed`` and
-            ``top_gained``.
+        table: of each other source (the index); shares are NaN where there are no such pairs, and those of the best
+            systems are there with ``top``.
         ranks: of each ``system`` by every source its ``rank``, 1 for the best, ties sharing the smallest; dims (system,
             source).
         tau_b: between every two sources, ``source`` and ``other``, the reference among them.
         tau_ap_b: the same, in which the top of the order has more weight; the source of the row is the reference.
         reference: its name.
+        topics: source -> the topics of its means.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("source"),
+            Column("tau_b", "of the order of systems with that of the reference"),
+            Column("tau_ap_b", "the same, in which the top of the order has more weight"),
+            Column("rbo", "rank-biased overlap"),
+            Column("kept", "of the pairs that the reference finds significant, the share significant the same way"),
+            Column("lost", "the share of these that are not significant"),
+            Column("reversed", "the share of these that are significant the other way"),
+            Column("gained", "of the other pairs, the share that are significant"),
+            Column("largest_move", "of a system, in ranks"),
+            Column("top_kept", "kept, among the best systems of the reference"),
+            Column("top_lost"),
+            Column("top_reversed"),
+            Column("top_gained"),
+        ),
+        "movers": (
+            Column("source"),
+            Column("system", "one of those whose rank changes most"),
+            Column("reference", "its rank by the reference"),
+            Column("rank", "its rank by the source"),
+            Column("gained", "ranks that it gains"),
+        ),
+    }
     table: pd.DataFrame
     ranks: pd.DataFrame
     tau_b: pd.DataFrame
     tau_ap_b: pd.DataFrame
     reference: str
+    topics: dict[str, tuple[str, ...]]
     settings: dict[str, Any]
     signature: dict[str, Any]
 
     def _tables(self) -> Tables:
         return {
             "table": lambda: tidy(self.table),
+            "movers": lambda: stacked({name: tidy(self.movers(name)) for name in self.table.index}, "source"),
             "ranks": lambda: melted(self.ranks, "source", "rank"),
             "tau_b": lambda: melted(self.tau_b, "other", "tau_b"),
             "tau_ap_b": lambda: melted(self.tau_ap_b, "other", "tau_ap_b"),
         }
+
+    def answer(self, table: str) -> str:
+        """How many conclusions of the reference hold under the closest source, and under the farthest."""
+        return describe_conclusions(self)
+
+    def caption(self, table: str) -> str:
+        """The reference and the test, and how shares and ranks are to be read."""
+        return "\n".join([describe_test(self), *explain_systems(self, shares=table != "movers")])
 
     def movers(self, source: str, n: int = 10) -> pd.DataFrame:
         """Return the n systems whose rank changes most: ``reference`` and ``rank``, and the ranks ``gained``."""
@@ -81,19 +141,29 @@ class Agreement(Result):
         return table.sort_values("gained", key=lambda moved: -moved.abs(), kind="stable").head(n)
 
 
+@analysis(
+    "judges",
+    "",
+    FromSources(),
+    given=("scores",),
+    views=(
+        View("systems", table="table", rules=(DRAWS_NOTHING,)),
+        View("movers", unused=("rbo_p", "top"), rules=(DRAWS_NOTHING,)),
+    ),
+)
 def compare_rankings(
     scores: Mapping[str, ScoresLike] | ScoresLike,
     *,
-    reference: str | None = None,
-    test: Test = "t",
-    correction: Adjustment | None = None,
-    alpha: float = 0.05,
-    p: float = 0.9,
-    top: int | None = None,
-    seed: int = 1,
-    missing_scores: MissingScores | None = None,
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
+    reference: ReferenceOption = None,
+    test: TestOfPairsOption = "t",
+    correction: PairsCorrectionOption = None,
+    alpha: AlphaOption = 0.05,
+    rbo_p: Annotated[float, Option("Persistence of RBO.", low=0, high=1, open=True)] = 0.9,
+    top: TopOption = None,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
 ) -> Agreement:
     """Compare the conclusions of several sources of scores about the same systems.
 
@@ -102,18 +172,6 @@ def compare_rankings(
     Args:
         scores: name -> scores of one measure, dims (topic, system), or a Dataset of several measures; the topics may
             differ, the systems not.
-        reference: what the others are compared with; the first, by default.
-        test: of the differences between systems, see ``compare``.
-        correction: for the number of pairs; as in ``compare``.
-        alpha: level of significance, in (0, 1).
-        p: persistence of RBO, in (0, 1).
-        top: also compare the conclusions about pairs among this many best systems of the reference (those tied with the
-            last of them included), at least 2.
-        seed: of tests that draw.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
-            A system that one source drops is dropped from all.
-        topic_clusters: as in ``compare``, of tests; every topic of every source has a cluster.
-        mean_over: as in ``compare``, of means and tests.
 
     Raises:
         InputError: fewer than two systems or five clusters, a topic without one, or sources of different systems.
@@ -132,10 +190,6 @@ def compare_rankings(
     AP      1.000  1.000  0.000       0.0
     RR      0.867  0.583  0.417       0.0
     """
-    share(alpha=alpha)
-    check_integer(0, seed=seed)
-    if top is not None:
-        check_integer(2, top=top)
     matrices, units = _cluster_sources(collect_sources(scores, missing_scores), topic_clusters, mean_over)
     names, chosen = list(matrices), choose_source(matrices, reference)
     systems = matrices[chosen].systems
@@ -143,16 +197,17 @@ def compare_rankings(
     applied_correction = choose_correction(test, correction)
     options = test, applied_correction, alpha, seed
     decisions = {name: _decide_pairs(matrix, systems, *options) for name, matrix in matrices.items()}
-    settings = {"reference": chosen, "test": test, "correction": applied_correction, "alpha": alpha, "p": p}
+    settings = {"reference": chosen, "test": test, "correction": applied_correction, "alpha": alpha, "rbo_p": rbo_p}
     settings |= {"top": top, "seed": seed, **units}
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(
-        _make_table(names, chosen, means, decisions, p, top),
+        _make_table(names, chosen, means, decisions, rbo_p, top),
         _make_ranks(names, systems, means),
         _correlate(tau_b, names, means),
         _correlate(tau_ap_b, names, means),
         chosen,
+        {name: matrix.topics for name, matrix in matrices.items()},
         settings,
         signature,
     )
@@ -289,7 +344,7 @@ def _decide_pairs(
 
 
 def _make_table(
-    names: list[str], reference: str, means: Floats, decisions: dict[str, Ints], p: float, top: int | None
+    names: list[str], reference: str, means: Floats, decisions: dict[str, Ints], rbo_p: float, top: int | None
 ) -> pd.DataFrame:
     """Make a row for each source but the reference; see ``Agreement``."""
     import pandas as pd
@@ -308,7 +363,7 @@ def _make_table(
         rows[name] = {
             "tau_b": float(tau_b(means[row], truth)),
             "tau_ap_b": float(tau_ap_b(means[row], truth)),
-            "rbo": float(rbo(means[row], truth, p=p)),
+            "rbo": float(rbo(means[row], truth, p=rbo_p)),
             **_share_conclusions(expected, decided),
             "largest_move": int(np.abs(_rank(means[row]) - ranks).max()),
         }

@@ -33,7 +33,7 @@ class BoardTable:
         tasks: names, in order.
         scores: [tasks, systems], NaN where a system has none.
         queries: scores of single queries, [queries, systems], of each task that has them.
-        errors: standard error of each score, [tasks, systems]; None where none is stated.
+        standard_errors: of each score, [tasks, systems]; None where none is stated.
         digest: SHA-256 of what was read.
         name: what messages call the table.
         turned: tasks whose sign is turned.
@@ -44,7 +44,7 @@ class BoardTable:
     tasks: list[str]
     scores: np.ndarray
     queries: Mapping[str, np.ndarray] = field(default_factory=dict)
-    errors: np.ndarray | None = None
+    standard_errors: np.ndarray | None = None
     digest: str = ""
     name: str = "the board"
     turned: tuple[str, ...] = ()
@@ -177,5 +177,5 @@ def take_systems(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         systems=[table.systems[at] for at in kept],
         scores=table.scores[:, kept],
         queries={task: values[:, kept] for task, values in table.queries.items()},
-        errors=None if table.errors is None else table.errors[:, kept],
+        standard_errors=None if table.standard_errors is None else table.standard_errors[:, kept],
     )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, every_one, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, share, word
+from cranfield._validation import check_integer
 from cranfield.boards.aggregation import (
     Aggregate,
     MissingCells,
@@ -30,7 +30,12 @@ from cranfield.boards.assembly import BoardTable, take_systems
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
+from cranfield.declarations.analysis import FromFiles, View, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.topic_groups import TopicGroups
@@ -43,7 +48,7 @@ if TYPE_CHECKING:
 
     from cranfield.scores.topic_groups import GroupsLike
 
-Unit: TypeAlias = Literal["tasks", "queries"]
+Sampled: TypeAlias = Literal["tasks", "queries"]
 LEAST_TASKS = 6
 """Five tasks allow no p of a sign flip below .0625."""
 FEW_TASKS = 20
@@ -65,21 +70,35 @@ class Board(Result):
     """Systems by their value over tasks, with the ranks that each may have.
 
     Args:
-        table: of each ``system`` (the index), best first: its ``value``, its ``rank`` (equal values share the
-            smallest), the ranks from ``low`` to ``high`` that hold for all systems together with the coverage asked
-            for, ``marginal_low`` to ``marginal_high`` for a single system chosen beforehand where they were asked for,
-            and the number of ``tasks`` that it has scores on.
+        table: of each ``system`` (the index), best first.
         adjacent: of each ``place``: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
             whether the place is a ``cut``: each system up to it is above each one below it.
-        pairs: of unit ``queries``, every pair with its ``difference``, standard ``error``, ``df`` and two-sided ``p``,
-            not corrected for their number; empty otherwise.
+        pairs: every pair, where queries are sampled; empty otherwise.
         pairs_separated: share of pairs of systems of which one is above the other.
         left_out: systems that are not ranked, since they lack cells.
-        settings: ``aggregate``, ``missing_cells``, ``unit``, ``alpha``, ``resamples``, ``seed`` and others; of unit
-            ``queries`` also ``spread``: ``queries``, or ``errors``, which take systems as independent.
+        settings: ``aggregate``, ``missing_cells``, ``sampled``, ``alpha``, ``resamples``, ``seed`` and others; where
+            queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems as independent.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("system"),
+            Column("value", "over tasks"),
+            Column("rank", "equal values share the smallest"),
+            Column("low", "ranks that all systems together may have"),
+            Column("high"),
+            Column("marginal_low", "ranks of a single system that was chosen beforehand"),
+            Column("marginal_high"),
+            Column("tasks", "that the system has scores on"),
+        ),
+        "pairs": (
+            Column("difference", "of their values"),
+            Column("standard_error", "of the difference"),
+            Column("df", "its degrees of freedom"),
+            Column("p", "two-sided, not corrected for the number of pairs"),
+        ),
+    }
     table: pd.DataFrame
     adjacent: pd.DataFrame
     pairs: pd.DataFrame
@@ -91,6 +110,25 @@ class Board(Result):
     def _tables(self) -> Tables:
         tables = {"table": lambda: tidy(self.table), "adjacent": lambda: tidy(self.adjacent)}
         return tables | ({"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {})
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """Without the number of tasks, where all systems have the same."""
+        same = table == "table" and self.table["tasks"].nunique() == 1
+        return rows.drop(columns="tasks") if same else rows
+
+    def name_rows(self, table: str) -> str:
+        """Systems, but for the table of pairs."""
+        return "pairs" if table == "pairs" else "systems"
+
+    def caption(self, table: str) -> str:
+        """Who may be the best, and what the intervals are over."""
+        from cranfield.boards.sentences import describe_board, describe_spread
+
+        if table != "pairs":
+            return "\n".join(describe_board(self))
+        pairs = counted(len(self.pairs), "pair")
+        text = f"{self.settings['aggregate']}: {pairs}; p is two-sided, and not corrected for their number"
+        return "\n".join([text, *describe_spread(self)])
 
     @property
     def cuts(self) -> list[int]:
@@ -112,24 +150,98 @@ class Board(Result):
         return list(self.table.index[self.table["low"] <= count])
 
 
+GroupsOption: TypeAlias = Annotated[
+    "GroupsLike | None",
+    Option(
+        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.",
+        metavar="FILE",
+    ),
+]
+
+
+@analysis(
+    "board",
+    "Rank systems by their scores on several tasks, with rank intervals.",
+    FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks")),
+    views=(
+        View("places", "systems by rank.", pairs="by rank", table="table"),
+        View(
+            "pairs",
+            "tests of each two systems (--sampled queries).",
+            pairs="in the order of the systems",
+            unused=("marginal",),
+            rules=(
+                Rule({"sampled": "tasks"}, "tests of pairs are over queries: they need {sampled=queries}"),
+                Rule({"values_only": True}, "{values_only} leaves the tests out, too: leave it out"),
+            ),
+        ),
+    ),
+    rules=(
+        Rule(
+            {"groups": GIVEN, "aggregate": ("mean", "borda", "mean-rank", "z", "wins")},
+            "{groups} is for {aggregate=group-mean}: name both, or none",
+        ),
+        Rule(
+            {"standard_errors": GIVEN, "sampled": "tasks"},
+            "{standard_errors} is for {sampled=queries}: with tasks, the spread of tasks holds it already",
+        ),
+        Rule(
+            {"sampled": "queries", "aggregate": ("borda", "mean-rank", "z", "wins"), "values_only": False},
+            "{sampled=queries} is for {aggregate=mean} and group-mean: no other is a mean of queries",
+        ),
+        *(
+            Rule(
+                {"values_only": True, name: GIVEN},
+                f"{{values_only}} leaves the ranks out, which {{{name}}} is about: leave out one of them",
+            )
+            for name in ("sampled", "alpha", "marginal", "resamples", "seed", "standard_errors")
+        ),
+    ),
+    examples=("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
+    guide="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table "
+    "(system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's "
+    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html "
+    "writes a page: places, tasks, systems, pairs, gaps.",
+    each="aggregate",
+    page="cranfield.reporting.board_page:write_board_page",
+    formats=("latex", "markdown"),
+)
 def board(
     scores: Any,
     *,
-    aggregate: Aggregate = "mean",
-    groups: GroupsLike | None = None,
-    missing_cells: MissingCells = "refuse",
-    unit: Unit = "tasks",
-    errors: Any = None,
-    rows: Rows | None = None,
-    lower_is_better: str | Sequence[str] = (),
-    tasks: str | Sequence[str] = (),
-    not_tasks: str | Sequence[str] = (),
-    alpha: float = 0.05,
-    resamples: int = 10_000,
-    seed: int = 1,
-    marginal: bool = False,
-    values_only: bool = False,
-    min_tasks: int | None = None,
+    aggregate: Annotated[Aggregate, Option("How tasks become one value; several with commas.")] = "mean",
+    groups: GroupsOption = None,
+    missing_cells: Annotated[
+        MissingCells,
+        Option(
+            "Systems without a score on a task: refuse; rank only complete systems; fill gaps by system + task (mean, "
+            "group-mean, z); no points (borda, as MTEB); compare pairs on the tasks they share (wins)."
+        ),
+    ] = "refuse",
+    sampled: Annotated[
+        Sampled,
+        Option("What rank intervals generalize to: other tasks like these, or other queries of these tasks."),
+    ] = "tasks",
+    standard_errors: Annotated[
+        Any,
+        Option(
+            "Standard errors of the scores, for {sampled=queries}.",
+            metavar="FILE",
+        ),
+    ] = None,
+    rows: Annotated[Rows | None, Option("What the rows of a matrix are.", default="what its first column says")] = None,
+    lower_is_better: Annotated[str | Sequence[str], Option("A task on which lower is better.", metavar="TASK")] = (),
+    tasks: Annotated[str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME")] = (),
+    not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME")] = (),
+    alpha: Annotated[float, Option("1 - coverage of the rank intervals.", low=0, high=1, open=True)] = 0.05,
+    resamples: Annotated[int, Option("Sign flips, or normal samples.", low=1)] = 10_000,
+    seed: SeedOption = 1,
+    marginal: Annotated[bool, Option("Also ranks of each system by itself (slow).")] = False,
+    values_only: Annotated[bool, Option("No rank intervals.")] = False,
+    min_tasks: Annotated[
+        int | None,
+        Option("Leave out systems with fewer.", low=1, default="6; 1 for values only, or gaps as zero"),
+    ] = None,
 ) -> Board:
     """Rank systems by their scores on several tasks, with the ranks that each may have.
 
@@ -138,31 +250,16 @@ def board(
     - ``z``: the mean of (score - mean) / sd over tasks, mean and sd (n - 1) of the task over systems.
     - ``wins``: log strengths of Bradley and Terry from wins over tasks, less their mean.
 
-    With unit ``tasks`` the tasks are a sample of such tasks: ranks are confidence sets by sign flips of whole tasks,
-    over all ordered pairs, step-down, and hold all true ranks together. What queries add to the noise of a task is in
-    its score already. With unit ``queries`` the tasks are these and no others, and the spread of their queries, or the
-    error of each score, is what counts.
+    With ``sampled="tasks"`` the tasks are a sample of such tasks: ranks are confidence sets by sign flips of whole
+    tasks, over all ordered pairs, step-down, and hold all true ranks together. What queries add to the noise of a
+    task is in its score already. With ``sampled="queries"`` the tasks are these and no others, and the spread of
+    their queries, or the error of each score, is what counts.
+
+    Columns that are summaries, ids, ranks, counts, sizes, errors or intervals are left out, with a warning, unless
+    ``tasks`` are named. All 2^tasks sign flips are made where half of them are no more than ``resamples``.
 
     Args:
         scores: see ``read_board``: a file, a data frame, a mapping, an xarray, or a folder of MTEB's results.
-        aggregate: how tasks become one value.
-        groups: task -> group, as a mapping, a Series or a file; needed by ``group-mean``.
-        missing_cells: ``refuse``; ``complete``: only systems with all tasks; ``fit`` (mean, group-mean, z): gaps are
-            filled by system + task; ``pairwise`` (wins): pairs on the tasks they share; ``zero`` (borda): no points.
-        unit: what the intervals are over.
-        errors: standard errors of the scores, for unit ``queries`` where single queries are not at hand.
-        rows: ``systems`` or ``tasks``, where the first column of a matrix does not say what its rows are.
-        lower_is_better: tasks on which less is better.
-        tasks: all that are tasks; without them, columns that are summaries, ids, ranks, counts, sizes, errors or
-            intervals are left out, with a warning.
-        not_tasks: what is not a task besides.
-        alpha: 1 - coverage, in (0, 1).
-        resamples: sign flips, or normal samples; all 2^tasks flips where half of them are no more.
-        seed: the same seed gives the same bits.
-        marginal: also the ranks of each system by itself, which takes three times the time.
-        values_only: leave the ranks out, which any number of tasks allows.
-        min_tasks: systems with fewer are left out before anything is computed; 6 by default, 1 with ``values_only`` or
-            ``zero``.
 
     Raises:
         InputError: fewer than two systems or tasks, a cell twice, gaps that are refused, or systems without a common
@@ -184,14 +281,16 @@ def board(
     1      b    0.7     2    2     2
     2      c    0.5     3    3     3
     """
-    _check(aggregate, missing_cells, unit, groups, errors, alpha, resamples, seed, values_only=values_only)
-    if values_only:
-        _refuse_ranks_settings(unit, errors, alpha, resamples, seed, marginal=marginal)
-    check_integer(1, min_tasks=1 if min_tasks is None else min_tasks)
+    _check(aggregate, missing_cells, has_groups=groups is not None)
     read = read_board(
-        scores, rows=rows, errors=errors, lower_is_better=lower_is_better, tasks=tasks, not_tasks=not_tasks
+        scores,
+        rows=rows,
+        standard_errors=standard_errors,
+        lower_is_better=lower_is_better,
+        tasks=tasks,
+        not_tasks=not_tasks,
     )
-    least = _least_tasks(unit, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
+    least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
         _refuse_few_tasks(len(read.tasks), read.name)
     table, left_out = _without_few(read, least, missing_cells)
@@ -199,21 +298,21 @@ def board(
     weights = task_weights(codes, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
-    settings |= {"unit": None if values_only else unit, "alpha": alpha, "min_tasks": least}
+    settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}
-        covariance = _covariance(table, weights) if unit == "queries" else None
+        covariance = _covariance(table, weights) if sampled == "queries" else None
         sets = _rank_sets(values, influence, covariance, settings, marginal=marginal)
-    inputs = _list_inputs(scores, read, has_errors=errors is not None)
+    inputs = _list_inputs(scores, read, has_errors=standard_errors is not None)
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
 
 
-def _least_tasks(unit: Unit, missing_cells: MissingCells, *, values_only: bool) -> int:
+def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:
     """The number of tasks that a system needs, where the caller names none."""
-    return 1 if values_only or missing_cells == "zero" or unit == "queries" else LEAST_TASKS
+    return 1 if values_only or missing_cells == "zero" or sampled == "queries" else LEAST_TASKS
 
 
 def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
@@ -221,7 +320,7 @@ def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str
     inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(read.turned)}
     inputs |= {name: list(names) for name, names in read.chosen.items() if names}
     if has_errors:
-        inputs["errors"] = hashlib.sha256(np.ascontiguousarray(read.errors).tobytes()).hexdigest()
+        inputs["standard_errors"] = hashlib.sha256(np.ascontiguousarray(read.standard_errors).tobytes()).hexdigest()
     return inputs
 
 
@@ -233,59 +332,15 @@ def _source(scores: Any, read: BoardTable) -> Any:
     return read.digest or compute_digest(read)
 
 
-def _check(
-    aggregate: Aggregate,
-    missing_cells: MissingCells,
-    unit: Unit,
-    groups: GroupsLike | None,
-    errors: Any,
-    alpha: float,
-    resamples: int,
-    seed: int,
-    *,
-    values_only: bool,
-) -> None:
-    word("aggregate", aggregate, get_args(Aggregate))
-    word("missing_cells", missing_cells, get_args(MissingCells))
-    if str(unit) == "both":
-        raise UsageError(
-            "unit both would count the noise of queries twice: a task's score holds it already. Take tasks or queries"
-        )
-    word("unit", unit, get_args(Unit))
-    share(alpha=alpha)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
+def _check(aggregate: Aggregate, missing_cells: MissingCells, *, has_groups: bool) -> None:
     if aggregate not in ALLOWED[missing_cells]:
         others = [name for name in ("pairwise", "fit", "zero", "complete") if aggregate in ALLOWED[name]]
         raise UsageError(
             f"{setting('missing_cells', missing_cells)} is for {every_one(ALLOWED[missing_cells])}; with {aggregate} "
             f"take {' or '.join(others)}"
         )
-    if (aggregate == "group-mean") != (groups is not None):
-        missing = "group-mean needs groups" if groups is None else "groups are for the aggregate group-mean"
-        raise UsageError(f"{missing}: name both or none")
-    if errors is not None and unit == "tasks":
-        raise UsageError(
-            f"{setting('errors')} is for {setting('unit', 'queries')}: with tasks, the spread of tasks holds it already"
-        )
-    if unit == "queries" and aggregate not in ("mean", "group-mean") and not values_only:
-        raise UsageError(f"unit queries is for mean and group-mean: {aggregate} is not a mean of queries")
-
-
-def _refuse_ranks_settings(unit: Unit, errors: Any, alpha: float, resamples: int, seed: int, *, marginal: bool) -> None:
-    """Refuse what values without ranks do not depend on.
-
-    Raises:
-        UsageError: one of the settings is not its default.
-    """
-    stated: dict[str, tuple[Any, Any]] = {"unit": (unit, "tasks"), "alpha": (alpha, 0.05)}
-    stated |= {"marginal": (marginal, False), "resamples": (resamples, 10_000), "seed": (seed, 1)}
-    named = [setting(name) for name, (value, default) in stated.items() if value != default]
-    named += [setting("errors")] if errors is not None else []
-    if named:
-        raise UsageError(
-            f"{setting('values_only')} leaves the ranks out, which {named[0]} is about: leave out one of them"
-        )
+    if aggregate == "group-mean" and not has_groups:
+        raise UsageError(f"group-mean needs groups: name them with {setting('groups')}, or take another")
 
 
 def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> tuple[BoardTable, tuple[str, ...]]:
@@ -446,11 +501,11 @@ def _ranks_over_queries(
 
 def _covariance(table: BoardTable, weights: Floats) -> MeanCovariance:
     if table.queries:
-        if table.errors is not None:
-            warn("both queries and errors are there: queries are taken, which are paired")
+        if table.standard_errors is not None:
+            warn("both queries and standard errors are there: queries are taken, which are paired")
         return covariance_from_queries(table, weights)
-    if table.errors is None:
-        text = "unit queries needs a column query, or the error of each score: there are none"
+    if table.standard_errors is None:
+        text = f"{setting('sampled', 'queries')} needs a column query, or standard errors: there are none"
         raise InputError(text, table.name, code="layout")
     return covariance_from_errors(table, weights)
 
@@ -521,7 +576,7 @@ def _pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | 
             f"{quoted(other)}): their difference is the same on every query, or known exactly, so that no p is had and "
             "neither is ranked above the other"
         )
-    columns = {"difference": values[left] - values[right], "error": error[left, right]}
+    columns = {"difference": values[left] - values[right], "standard_error": error[left, right]}
     columns |= {"df": df[left, right], "p": p[left, right]}
     index = pd.MultiIndex.from_arrays(
         [[systems[int(at)] for at in left], [systems[int(at)] for at in right]], names=["system", "other"]

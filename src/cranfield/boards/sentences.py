@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from cranfield._text import counted, shown
-from cranfield.boards.ranking import Board
 
 INTERVALS_OVER = {
     "tasks": "the tasks are taken as a sample of such tasks",
@@ -15,12 +14,12 @@ INTERVALS_OVER = {
 INDEPENDENT = "errors of two systems taken as independent; on shared queries they are cautious"
 
 
-def describe_spread(result: Board) -> list[str]:
+def describe_spread(result: Any) -> list[str]:
     """Say what stated errors leave out; nothing where queries are at hand."""
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
-def describe_board(result: Board) -> list[str]:
+def describe_board(result: Any) -> list[str]:
     """The answer in a sentence, then what the intervals are over, and what was left out."""
     settings, table = result.settings, result.table
     count = counted(len(table), "system")
@@ -39,7 +38,7 @@ def describe_board(result: Board) -> list[str]:
     return lines
 
 
-def _describe_leaders(result: Board) -> str:
+def _describe_leaders(result: Any) -> str:
     candidates, separable = result.among_best(1), result.adjacent["separable"]
     text = f"by {result.settings['aggregate']}, {shown(result.table.index[0])} has the largest value"
     if len(candidates) > 1:
@@ -55,4 +54,4 @@ def _describe_leaders(result: Board) -> str:
 
 def _describe_intervals(settings: Mapping[str, Any]) -> str:
     level = f"{100 * (1 - settings['alpha']):.4g}%"
-    return f"interval: ranks of all systems together, {level}; {INTERVALS_OVER[settings['unit']]}"
+    return f"interval: ranks of all systems together, {level}; {INTERVALS_OVER[settings['sampled']]}"

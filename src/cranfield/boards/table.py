@@ -55,7 +55,7 @@ def read_board(
     scores: Any,
     *,
     rows: Rows | None = None,
-    errors: Any = None,
+    standard_errors: Any = None,
     lower_is_better: str | Sequence[str] = (),
     tasks: str | Sequence[str] = (),
     not_tasks: str | Sequence[str] = (),
@@ -69,7 +69,7 @@ def read_board(
             mapping system -> task -> score; or an xarray with dims of these names. Empty cells, ``nan`` and ``NA`` are
             missing, and so is the score on a task of which a system lacks a query. Or a table that was read before.
         rows: what the rows of a matrix are, where its first column has another name.
-        errors: standard errors of the scores, a matrix of the same kind, or a long table with a column ``error``.
+        standard_errors: of the scores, a matrix of the same kind, or a long table with a column ``error``.
         lower_is_better: tasks whose sign is turned.
         tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
             error or an interval and holds such numbers is left out, with a warning.
@@ -83,14 +83,15 @@ def read_board(
     choice = TaskChoice(tuple(list_names(tasks=tasks)), tuple(list_names(not_tasks=not_tasks)))
     if isinstance(scores, BoardTable):
         table = scores
-        if choice != TaskChoice():
+        known = TaskChoice(table.chosen.get("tasks", ()), table.chosen.get("not_tasks", ()))
+        if choice not in (TaskChoice(), known):
             raise UsageError(f"{setting('tasks')} and {setting('not_tasks')} are said where the table is read")
     else:
         place, cells = _read_cells(scores, rows, choice, "score")
         table = assemble(place, choose_tasks(place, cells, choice), _digest(scores), check_scales=True)
         table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks})
-    if errors is not None:
-        table = _with_errors(table, errors, rows)
+    if standard_errors is not None:
+        table = _with_errors(table, standard_errors, rows)
     turned = list_names(lower_is_better=lower_is_better)
     unknown = next((name for name in turned if name not in table.tasks), None)
     if unknown is not None:
@@ -116,9 +117,11 @@ def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTabl
     nothing = Cell(place, "", "", "", math.nan, math.nan)
     values = np.array([[stated.get((name, task), nothing).score for name in table.systems] for task in table.tasks])
     if np.array_equal(values, table.scores, equal_nan=True):
-        text = f"the errors are the scores themselves: {setting('errors')} takes the standard error of each score"
+        text = (
+            f"the errors are the scores themselves: {setting('standard_errors')} takes the standard error of each score"
+        )
         raise InputError(text, place, code="layout")
-    return replace(table, errors=values)
+    return replace(table, standard_errors=values)
 
 
 def _digest(scores: Any) -> str:

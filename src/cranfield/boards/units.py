@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, stdtr
 
+from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
@@ -72,7 +73,8 @@ def covariance_from_queries(table: BoardTable, weights: Floats) -> MeanCovarianc
     for task, weight in zip(table.tasks, weights, strict=True):
         queries = table.queries.get(task)
         if queries is None:
-            text = f"task {quoted(task)} has no scores of queries: give them, or errors, or take --unit tasks"
+            tasks = setting("sampled", "tasks")
+            text = f"task {quoted(task)} has no scores of queries: give them, or standard errors, or take {tasks}"
             raise InputError(text, table.name, code="layout")
         if len(queries) < LEAST_QUERIES:
             raise InputError(f"task {quoted(task)} has one query: its spread is unknown", table.name, code="too-few")
@@ -91,17 +93,16 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
     Raises:
         InputError: an error is missing or negative where a score is, or all are 0.
     """
-    assert table.errors is not None, "asked for only where errors are stated"
-    bad = ~(table.errors >= 0) & ~np.isnan(table.scores)
+    assert table.standard_errors is not None, "asked for only where errors are stated"
+    bad = ~(table.standard_errors >= 0) & ~np.isnan(table.scores)
     if bad.any():
         task, system = (int(at) for at in np.argwhere(bad)[0])
         where = f"{quoted(table.systems[system])} on {quoted(table.tasks[task])}"
         raise InputError(f"the error of {where} is missing or negative", table.name, code="score")
-    zero = np.argwhere((table.errors == 0) & ~np.isnan(table.scores))
+    zero = np.argwhere((table.standard_errors == 0) & ~np.isnan(table.scores))
     if len(zero) == np.count_nonzero(~np.isnan(table.scores)):
-        text = (
-            "the error of every score is 0, so that nothing can be tested: give errors as they are, or take unit tasks"
-        )
+        tasks = setting("sampled", "tasks")
+        text = f"the error of every score is 0, so that nothing can be tested: give errors as they are, or take {tasks}"
         raise InputError(text, table.name, code="score")
     if len(zero):
         task, system = map(int, zero[0])
@@ -111,4 +112,4 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
             f"{table.scores[task, system]:.4g}{more}: these count as known exactly, which makes p too small if the "
             "error was not computed"
         )
-    return MeanCovariance(np.diag((weights[:, None] ** 2 * table.errors**2).sum(axis=0)))
+    return MeanCovariance(np.diag((weights[:, None] ** 2 * table.standard_errors**2).sum(axis=0)))

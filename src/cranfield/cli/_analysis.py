@@ -19,11 +19,20 @@ from cranfield._message import setting
 from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared_options import Choice, list_choices, make_option, read_value
+from cranfield.cli._declared_options import (
+    check_page,
+    list_choices,
+    make_option,
+    read_value,
+    refuse_correction,
+    refuse_limit,
+    take_each,
+    view_options,
+    view_parameter,
+)
 from cranfield.cli._effects import check_systems, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._joined_sheets import join_groups, join_measures, join_values, write_printed
-from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import (
     OPEN_TIES,
     across_option,
@@ -34,9 +43,9 @@ from cranfield.cli._options import (
     output_option,
 )
 from cranfield.cli._output import (
-    check_output_path,
     emit,
     gather_warnings,
+    list_named_files,
     print_warning,
     show_progress,
     show_progress_of_pairs,
@@ -59,9 +68,11 @@ from cranfield.declarations.analysis import (
     FromJudges,
     FromRuns,
     FromScores,
+    FromSources,
     Groups,
     ListedAnalysis,
     View,
+    find_named,
 )
 from cranfield.declarations.checks import are_all, check_options
 from cranfield.declarations.option import name_options
@@ -73,10 +84,13 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import TopicGroups
 
 
-OWN_INPUTS: dict[type[Any], str] = {FromJudges: "cranfield.cli._judges_input"}
+OWN_INPUTS: dict[type[Any], str] = {
+    FromJudges: "cranfield.cli._judges_input",
+    FromSources: "cranfield.cli._sources_input",
+}
 """Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
-and ``take_input(inputs, arguments)`` what they name, with ``call(function, options)``, ``list_topics()`` and, for a
-group of topics, ``within(topics)``."""
+and ``take_input(inputs, arguments, table)`` what they name, with ``call(function, options)``, ``list_topics()`` and,
+for a group of topics, ``within(topics)``."""
 
 
 def make_command(declared: ListedAnalysis) -> click.Command:
@@ -92,7 +106,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += [make_option(option, declared) for option in declared.printing.values()]
-    decorators += _view_options(declared.views)
+    decorators += view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
     for decorate in reversed(decorators):
@@ -103,7 +117,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
         # A protocol describes tests of pairs, or with a baseline.
-        tested = {"test", "baseline"} <= declared.every_option.keys()
+        tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
@@ -187,25 +201,6 @@ CAPTIONED = ("table", "latex", "markdown", "html")
 """Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
-def _view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
-    """The options that choose one of the tables."""
-    flagged = [
-        click.option(*view.flags, _parameter(view), is_flag=True, help=view.meaning)
-        for view in views
-        if view.flags and not view.given
-    ]
-    named = [view for view in views if not view.flags]
-    if len(named) < 2:
-        return flagged
-    meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
-    choice = Choice([view.name for view in named])
-    return [*flagged, click.option("--show", type=choice, default=named[0].name, show_default=True, help=meanings)]
-
-
-def _parameter(view: View) -> str:
-    return f"{VIEW}{view.name}"
-
-
 def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | None:
     """Choose the table that is requested, and take its options out of the arguments.
 
@@ -215,7 +210,8 @@ def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | Non
     flagged = [
         view
         for view in views
-        if view.flags and (arguments[view.given] not in (None, ()) if view.given else arguments.pop(_parameter(view)))
+        if view.flags
+        and (arguments[view.given] not in (None, ()) if view.given else arguments.pop(view_parameter(view)))
     ]
     named = next((view for view in views if view.name == arguments.get("show")), None)
     arguments.pop("show", None)
@@ -241,7 +237,8 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
     taken = _list_parameters(called)
     for name in _list_parameters(*declared.functions) if declared.others else ():
         if name not in taken:
-            refuse_without_effect(context, [name], _explain_refusal(name, declared, called, view))
+            about = [name, "keep_going"] if name == "names" else [name]  # both are about runs
+            refuse_without_effect(context, about, _explain_refusal(name, declared, called, view))
     for name in view.unused if view else ():
         others = [other for other in called.facts.views if name not in other.unused]
         own = f"; it is for {list_choices(others, declared)}" if others else ""
@@ -286,16 +283,16 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if groups is None and across != "none":
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
-    _refuse_limit(limit, declared, view)
+    refuse_limit(limit, declared, view)
     is_text = bool(view and view.text and (format_ == "table" or not view.table))
     if view and is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
-    check_output_path(output)
+    is_page = check_page(declared.facts, output)
     _refuse_groups(called.facts.groups, groups, across)
     inputs = called.facts.inputs
     if type(inputs) in OWN_INPUTS:
-        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments)
+        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments, view.name if view else "")
     else:
         source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
     analysis = called.load()
@@ -304,15 +301,19 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
     options |= view.sets if view else {}
     chosen = {"table": view.name if view else None, "across_groups": across}
-    for one in _take_each(analysis, options):
+    for one in take_each(analysis, options):
         analysis.check(one | chosen, view)
     _refuse_idle(analysis, options | chosen, format_)
     shape = {name: arguments.pop(name) for name in declared.printing}
     check_options(declared.printing, (), shape)
     check_systems(analysis, source, options)
     if across != "none":
-        _refuse_correction(analysis, options)
+        refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
+    if is_page:
+        with warnings_to_stderr():
+            emit(_make_page(work.opened()), output)
+        return
 
     def present(results: Sequence[Result]) -> Sheet | str:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
@@ -327,7 +328,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         _present_groups(work, groups, across, present, format_, output)
         return
     with warnings_to_stderr():
-        results = work.compute()
+        results = work.opened().compute()
         printed = None if is_text else present(results)
         if format_ not in CAPTIONED:
             for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
@@ -339,17 +340,6 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
             print_warning(line)  # the text has no room for it
         return
     emit(write_printed(printed, format_, output), output)
-
-
-def _refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
-    """Raise UsageError for a limit of a table that has no pairs."""
-    if limit is not None and not (view and view.pairs):
-        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
-        verb = "take" if elsewhere.startswith("--show") else "add"
-        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
-        usual = [other for other in declared.views if not other.flags]
-        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
-        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
@@ -372,20 +362,10 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
-def _refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
-    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
-    declared, value = analysis.options.get("correction"), options.get("correction")
-    if declared is not None and declared.is_set(value) and value != "holm":
-        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
-
-
-def _take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The options of each call: several, where an option has several values of which the function takes one."""
-    each = analysis.facts.each
-    values = options.get(each)
-    if not isinstance(values, tuple):
-        return [dict(options)]
-    return [{**options, each: value} for value in dict.fromkeys(values)]
+def _make_page(work: _Work) -> str:
+    """Make the page of a call."""
+    page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
+    return page
 
 
 @dataclass(frozen=True)
@@ -404,9 +384,17 @@ class _Work:
     options: Mapping[str, Any]
     arguments: Mapping[str, Any]
 
+    def opened(self) -> _Work:
+        """The same work on files that are read already, where they are read once."""
+        inputs = self.analysis.facts.inputs
+        if not isinstance(inputs, FromFiles) or not inputs.read:
+            return self
+        options = {name: self.options[name] for name in inputs.reads}
+        return replace(self, source=find_named(inputs.read)(self.source, **options))
+
     def compute(self) -> list[Result]:
         """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
-        every = _take_each(self.analysis, self.options)
+        every = take_each(self.analysis, self.options)
         return [result for options in every for result in replace(self, options=options)._compute()]
 
     def _compute(self) -> list[Result]:
@@ -416,7 +404,7 @@ class _Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
-        if isinstance(inputs, FromJudges):
+        if isinstance(inputs, (FromJudges, FromSources)):
             return [self.source.call(function, self.options)]
         if not inputs.ranges:
             from cranfield.cli._scores_input import refuse_ranges
@@ -520,7 +508,7 @@ class _Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, FromJudges):
+        if isinstance(inputs, (FromJudges, FromSources)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
                 name: (len(members), replace(self, source=self.source.within(members)))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from cranfield._text import every_one, quoted, shown
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._declared import DECLARED
-from cranfield.declarations.analysis import ListedAnalysis, View
+from cranfield.cli._option_names import VIEW
+from cranfield.cli._output import check_output_path
+from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
+from cranfield.declarations.checks import GIVEN
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import UsageError
 
@@ -60,7 +64,7 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
         parts.append("; repeat")
     parts.append(".")
     defaults = _defaults(option, declared)
-    if len(defaults) > 1:
+    if len(defaults) > 1 or (settings.get("multiple") and not (option.several or option.named) and option.default):
         parts.append(f"  [default: {'; '.join(defaults)}]")
     elif option.option.default:
         parts.append(f"  [default: {option.option.default}]")
@@ -82,7 +86,7 @@ def make_unset_option(path: str, name: str) -> Callable[..., Any]:
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:
     """The defaults of an option in the functions of a command: one, or each with its tables where they differ."""
     having = [one for one in declared.functions if option.name in one.options]
-    if len({repr(one.options[option.name].default) for one in having}) < 2:
+    if len({repr(one.options[option.name].default or None) for one in having}) < 2:
         return [str(option.default)]
     written = [f"{one.options[option.name].default} with {list_choices(one.facts.views, declared)}" for one in having]
     return [str(option.default), *written[1:]]
@@ -148,3 +152,70 @@ def _read_named(option: OptionFacts, texts: Sequence[str]) -> Any:
             raise UsageError(f"{flag} {quoted(text)}: expected {option.option.metavar}")
         named.setdefault(name, []).append(value)
     return named
+
+
+def take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one."""
+    each = analysis.facts.each
+    values = options.get(each)
+    if not isinstance(values, tuple):
+        return [dict(options)]
+    calls = [{**options, each: value} for value in dict.fromkeys(values)]
+    for rule in analysis.facts.rules:
+        refused = [call for call in calls if each in rule.where and rule.holds(analysis.options, call)]
+        for call in refused if len(refused) < len(calls) else ():
+            for name, wanted in rule.where.items():  # what is given for another value is left out with this one
+                call[name] = analysis.options[name].default if wanted == GIVEN else call[name]
+    return calls
+
+
+def check_page(facts: Facts, output: str | None) -> bool:
+    """Check the path of the output, and say whether a page is written: it shows all rows and no single table.
+
+    Raises:
+        UsageError: an option of a printed table stands beside a page.
+    """
+    is_page = bool(facts.page) and output is not None and output.lower().endswith((".html", ".htm"))
+    context = click.get_current_context()
+    for name, option in (("show", "--show"), ("limit", "--limit"), ("format_", "--format")) if is_page else ():
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
+    check_output_path(output, page=is_page)
+    return is_page
+
+
+def refuse_limit(limit: int | None, declared: ListedAnalysis, view: View | None) -> None:
+    """Raise UsageError for a limit of a table that has no pairs."""
+    if limit is not None and not (view and view.pairs):
+        elsewhere = " or ".join(other.choice for other in declared.views if other.pairs)
+        verb = "take" if elsewhere.startswith("--show") else "add"
+        elsewhere = f"{verb} {elsewhere}, or " if elsewhere else ""
+        usual = [other for other in declared.views if not other.flags]
+        elsewhere = f"leave {view.choice} out, or " if view and len(usual) == 1 and usual[0].pairs else elsewhere
+        raise UsageError(f"--limit is about pairs, and this table has none: {elsewhere}leave it out")
+
+
+def refuse_correction(analysis: Analysis, options: Mapping[str, Any]) -> None:
+    """Raise UsageError for a correction within each group, where tests are corrected over all groups."""
+    declared, value = analysis.options.get("correction"), options.get("correction")
+    if declared is not None and declared.is_set(value) and value != "holm":
+        raise UsageError(f"--across-groups holm contradicts --correction {value}: leave one of them out")
+
+
+def view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
+    """The options that choose one of the tables."""
+    flagged = [
+        click.option(*view.flags, view_parameter(view), is_flag=True, help=view.meaning)
+        for view in views
+        if view.flags and not view.given
+    ]
+    named = [view for view in views if not view.flags]
+    if len(named) < 2:
+        return flagged
+    meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
+    choice = Choice([view.name for view in named])
+    return [*flagged, click.option("--show", type=choice, default=named[0].name, show_default=True, help=meanings)]
+
+
+def view_parameter(view: View) -> str:
+    return f"{VIEW}{view.name}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._completion import complete_files, complete_measures
-from cranfield.cli._options import file_options, names_option, policy_options
+from cranfield.cli._options import file_options, names_option, policy_options, relevant_option
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.declarations.analysis import FromJudges
 from cranfield.errors import CranfieldWarning, UsageError
@@ -44,22 +44,25 @@ def list_options(inputs: FromJudges) -> list[Callable[..., Any]]:
         help=f"The measure.  [default: {MEASURE}]",
     )
     policies = functools.partial(policy_options, refused=("bounds",))
-    return [qrels, runs_option, measure, policies, file_options, names_option]
+    levels = [relevant_option] if inputs.scored else []
+    return [qrels, runs_option, measure, *levels, policies, file_options, names_option]
 
 
-def take_input(inputs: FromJudges, arguments: Mapping[str, Any]) -> JudgesInput:
+def take_input(inputs: FromJudges, arguments: Mapping[str, Any], table: str) -> JudgesInput:
     """Take the judges of a call.
 
     Raises:
-        UsageError: no judgments are named.
+        UsageError: no judgments are named, or a level of relevance would change nothing of the table.
     """
-    from cranfield.cli._scores_input import refuse_ranges
+    from cranfield.cli._scores_input import refuse_ranges, refuse_unread_rel
 
     qrels = tuple(arguments["qrels"])
     if not qrels:
         raise UsageError(f"name {inputs.least} or more files of judgments, each by a judge: QRELS QRELS...")
     runs, _ = take_runs({name: value for name, value in arguments.items() if name not in ("qrels", "rel")})
     refuse_ranges(runs.reading)
+    if inputs.runs and not (arguments.get("combine_by") or table in inputs.of_labels):
+        refuse_unread_rel([arguments.get("measure") or MEASURE])
     return JudgesInput(inputs, qrels, runs, arguments.get("measure"), arguments.get("rel", ()))
 
 
@@ -84,6 +87,8 @@ class JudgesInput:
     def call(self, function: Callable[..., Result], options: Mapping[str, Any]) -> Result:
         """Call the function of an analysis."""
         judges = self._read()
+        if self.inputs.scored:
+            return function(*self._score(judges), **options)
         if not self.inputs.runs:
             return function(judges, **options)
         return function(self.runs.paths, judges, self.measure or MEASURE, **options, reading=self.runs.reading)
@@ -105,7 +110,19 @@ class JudgesInput:
         """The same, restricted to topics."""
         return replace(self, runs=self.runs.restricted(topics))
 
+    def _score(self, judges: dict[str, Qrels]) -> list[Any]:
+        from cranfield.agreement._judges import choose_levels
+        from cranfield.agreement.judge_agreement import one_measure, score_by_judge
+        from cranfield.cli._scores_input import parse_named_numbers
+
+        if len(judges) != 2:
+            raise UsageError("this takes two QRELS: people's judgments of some topics, and a model's of more")
+        levels = parse_named_numbers("--rel", self.rel)
+        rel = choose_levels(judges, 1.0 if levels is None else levels)
+        measure = one_measure(self.measure or MEASURE)
+        return [*score_by_judge(self.runs.paths, judges, measure, rel, self.runs.reading).values()]
+
     def _read(self) -> dict[str, Qrels]:
-        from cranfield.agreement.label_agreement import name_judges
+        from cranfield.agreement._judges import name_judges
 
         return name_judges(list(self.qrels), least=1, **self.runs.reading.judgment_options)

@@ -151,7 +151,6 @@ reference_option = click.option(
 relevant_option = click.option(
     "--rel",
     "-l",
-    "relevant",
     multiple=True,
     metavar="[NAME=]LABEL",
     help="Smallest relevant label, or that of one judge; repeat.  [default: 1]",
@@ -354,7 +353,7 @@ limit_option = click.option(
     "--limit",
     type=click.IntRange(0),
     metavar="N",
-    help=f"Pairs to print; 0: all.  [default: {LINES} in a table]",
+    help=f"Rows to print; 0: all.  [default: {LINES} in a table]",
 )
 
 

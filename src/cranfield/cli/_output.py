@@ -190,6 +190,11 @@ def _list_named_files(*, is_output: bool) -> Iterator[str]:
             yield from [value] if isinstance(value, str) else value
 
 
+def list_named_files() -> list[str]:
+    """List all files that this call names."""
+    return [*_list_named_files(is_output=False), *_list_named_files(is_output=True)]
+
+
 def _is_same_file(output: str, name: str) -> bool:
     """Return whether both names are the same regular file, or one in a folder; pipes and devices may be both."""
     try:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import quoted, shown, warn
-from cranfield._validation import share
-from cranfield.errors import UsageError
+from cranfield._text import counted, quoted, shown, warn
+from cranfield._validation import list_names, share
+from cranfield.declarations.analysis import FromFiles, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.errors import InputError, UsageError
+from cranfield.findings.location import Location
+from cranfield.io.source import as_text
 from cranfield.measures import summary
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
-from cranfield.scores.dataset import ScoresLike, make_table
+from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
+from cranfield.scores.files import PathLike, read_scores, score_file_name
+from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores
 from cranfield.scores.signature import together
@@ -22,6 +29,7 @@ from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,38 +98,89 @@ class MacroMeans(Result):
     """Means over collections of means over topics.
 
     Args:
-        rows: one row a ``system`` and ``measure``: in how many ``collections`` the system has a score, and its ``mean``
-            over all of them, missing where it has none in one; the best by the first measure first.
-        collections: one row a ``collection``, ``system`` and ``measure``: on how many ``topics`` the system has a
-            score, and its ``mean`` over them.
+        rows: a row for each ``system`` and ``measure``, the best by the first measure first.
+        collections: a row for each ``collection``, ``system`` and ``measure``.
         settings: the names of the ``collections``.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "rows": (
+            Column("system"),
+            Column("measure"),
+            Column("collections", "in which the system has a score"),
+            Column("mean", "over collections; missing where the system lacks one"),
+        ),
+        "collections": (
+            Column("collection"),
+            Column("system"),
+            Column("measure"),
+            Column("topics", "on which the system has a score"),
+            Column("mean"),
+        ),
+    }
     rows: pd.DataFrame
     collections: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """The collections."""
+        names = self.settings["collections"]
+        return f"{counted(len(names), 'collection')}, each counts alike: {', '.join(map(shown, names))}"
 
-def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
+
+@analysis(
+    "board average",
+    "Average means over collections with equal weight.",
+    FromFiles("SCORES", several=True),
+    views=(
+        View("rows"),
+        View("collections", "Print the mean in each collection, and over how many topics.", ("--by-collection",)),
+    ),
+    guide="Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of "
+    "SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and "
+    "names the collection. A system that lacks a collection has no average; a warning names it.",
+    formats=("latex", "markdown"),
+    examples=("robust.csv web.csv -m AP", "*.csv --by-collection -f csv"),
+)
+def average_collections(
+    scores: Mapping[str, ScoresLike] | Sequence[PathLike],
+    *,
+    measures: Annotated[
+        str | Sequence[str],
+        Option(
+            "Measure such as nDCG@10 or AP(rel=2).",
+            flags=("--measure", "-m"),
+            metavar="MEASURE",
+            default="all of the first collection",
+        ),
+    ] = (),
+) -> MacroMeans:
     """Average each system's means over several collections, each of which counts alike, however many topics it has.
 
     A system that lacks a collection, or a score on one of its topics, has no average, which a warning says: an average
     over fewer is of something else.
 
     Args:
-        scores: name of a collection -> its scores, dims (topic, system), as of ``evaluate``, all by the same measures.
+        scores: name of a collection -> its scores, dims (topic, system), as of ``evaluate``, all by the same measures;
+            or files of scores, each of which names its collection.
 
     Raises:
-        UsageError: no collection, no labelled scores, or measures that are not the same.
-        InputError: there is no topic or system, one occurs twice, or a score is infinite.
+        UsageError: no collection, two of one name, no labelled scores, or measures that are not the same.
+        InputError: a file cannot be read or lacks a measure, there is no topic or system, one occurs twice, or a score
+            is infinite.
     """
     import pandas as pd
 
-    if not isinstance(scores, Mapping) or not scores:
-        raise UsageError("average_collections takes scores by the name of their collection: {name: scores, ...}")
-    tables = {str(name): make_table(collection) for name, collection in scores.items()}
+    if isinstance(scores, str) or not isinstance(scores, (Mapping, Sequence)) or not scores:
+        raise UsageError(
+            "average_collections takes scores by the name of their collection, {name: scores, ...}, or files of scores"
+        )
+    wanted = list_names(measures=measures)
+    named = scores if isinstance(scores, Mapping) else _read_collections(scores, wanted)
+    chosen = {name: choose_measures(as_dataset(one), wanted) if wanted else one for name, one in named.items()}
+    tables = {str(name): make_table(collection) for name, collection in chosen.items()}
     first = next(iter(tables.values()))
     for name, table in tables.items():
         if table.names != first.names:
@@ -156,6 +215,27 @@ def average_collections(scores: Mapping[str, ScoresLike]) -> MacroMeans:
     settings = {"collections": list(tables)}
     signature = signed("average_collections", settings, measures=list(first.names), scores=sources)
     return MacroMeans(pd.concat(ordered, ignore_index=True), collections, settings, signature)
+
+
+def _read_collections(paths: Sequence[PathLike], measures: Sequence[str]) -> dict[str, xr.Dataset]:
+    """Read the scores of each collection by the requested measures, or by those of the first file.
+
+    Raises:
+        InputError: a file cannot be read, or lacks a measure.
+        UsageError: two files have one name.
+    """
+    collections: dict[str, xr.Dataset] = {}
+    for path in map(as_text, paths):
+        name = score_file_name(path)
+        if name in collections:
+            raise UsageError(f"two collections are called {quoted(name)}: rename one of the files")
+        dataset = read_scores(path)
+        try:
+            collections[name] = choose_measures(dataset, measures)
+        except InputError as error:
+            raise InputError(error.text, Location(path), code=error.code, value=error.value) from None
+        measures = measures or [str(measure) for measure in dataset.data_vars]
+    return collections
 
 
 def _find_gaps(tables: Mapping[str, ScoreTable]) -> dict[tuple[str, str], str]:

@@ -128,10 +128,14 @@ class FromFiles:
     Args:
         metavar: what the help calls a file: ``SCORES``.
         several: whether there may be several.
+        read: ``module:name`` of what reads them once for all calls; the function is then given what it returns.
+        reads: the options that it takes too.
     """
 
     metavar: str
     several: bool = False
+    read: str = ""
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +150,25 @@ class FromJudges:
     Args:
         least: how many there are at least, for the usage line.
         runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
-        scored: whether it takes the scores of the runs by each judge instead: ``function(scores, scores)``.
+        scored: whether it takes the scores of the runs by two judges instead: ``function(scores, scores)``.
+        of_labels: tables of labels, not of scores alone, which a level of relevance changes whatever the measure.
     """
 
     least: int = 2
     runs: bool = False
     scored: bool = False
+    of_labels: tuple[str, ...] = ()
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromFiles | ByHand
+@dataclass(frozen=True, slots=True)
+class FromSources:
+    """An analysis of several sources of scores of the same systems: ``function({name: scores})``.
+
+    The command reads one file of several measures, which are the sources, or several files of one measure.
+    """
+
+
+Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromSources | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +224,7 @@ class Derived:
         return {self.option: self._load()(runs.paths, runs.qrels, runs.reading)}
 
     def _load(self) -> Any:
-        module, name = self.source.split(":")
-        return getattr(import_module(module), name)
+        return find_named(self.source)
 
     def compute_from_lists(self, evaluation: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Compute the option from the scores of runs, and their lists.
@@ -221,6 +234,12 @@ class Derived:
             values: name -> value, of the options.
         """
         return {self.option: self._load()(evaluation, values)}
+
+
+def find_named(name: str) -> Any:
+    """Find what a declaration names, ``module:name``, as importing it would take long."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +253,7 @@ class Facts:
         command: what the shell calls it, ``audit stability``.
         line: what the command does, in one line; empty for a further function of a command.
         inputs: what it works on.
+        tests: whether it makes the tests that a protocol describes, and takes their options from it.
         given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
             place of the main one.
         views: the tables of its result that can be printed.
@@ -249,12 +269,14 @@ class Facts:
         check_systems: refuses a number of systems with the options of a call, before any run is read.
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
-        page: ``module:name`` of what makes an HTML page, ``name(results, source, options, words)``, of a call's words.
+        page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
+            ``name(results, source, options, paths)``, with the files that the call names.
     """
 
     command: str
     line: str
     inputs: Inputs
+    tests: bool = False
     given: tuple[str, ...] = ()
     views: tuple[View, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -376,7 +398,7 @@ class ListedAnalysis:
         makers = [one for one in self.functions if one.makes(view)]
         fitting = [one for one in makers if set(one.facts.given) <= set(given)]
         if not fitting:
-            needed = " and ".join(map(setting, makers[0].facts.given))
+            needed = ", or ".join(dict.fromkeys(" and ".join(map(setting, one.facts.given)) for one in makers))
             raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
         chosen = max(fitting, key=lambda one: len(one.facts.given))
         return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)

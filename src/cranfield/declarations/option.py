@@ -123,7 +123,7 @@ def read_option(name: str, annotation: Any, default: Any, *, required: bool = Fa
     plain = annotation.__origin__
     kind, choices, several = ("text", (), True) if option.read and _is_mapping(plain) else _read_type(plain)
     parts = get_args(plain) if get_origin(plain) in (Union, types.UnionType) else ()
-    named = any(_is_mapping(part) for part in parts)
+    named = str not in parts and any(_is_mapping(part) for part in parts)
     single = several and any(part is not type(None) and not _is_list(part) for part in parts)
     functions = any(get_origin(part) is Callable for part in parts)
     plain = plain.__forward_arg__ if isinstance(plain, ForwardRef) else plain
@@ -136,7 +136,7 @@ def _read_type(annotation: Any) -> tuple[OptionKind, tuple[Any, ...], bool]:
     """Read the kind of a type, the words that it may be, and whether it is a list."""
     if get_origin(annotation) in (Union, types.UnionType):
         parts = [part for part in get_args(annotation) if part is not type(None)]
-        lists = [part for part in parts if _is_list(part) or _is_mapping(part)]
+        lists = [part for part in parts if _is_list(part) or (_is_mapping(part) and str not in parts)]
         return _read_type(lists[0] if lists else parts[0])
     if _is_list(annotation):
         kind, choices, _ = _read_type(get_args(annotation)[0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from cranfield.declarations.option import Option
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_clusters import MeanOver
+from cranfield.statistics.test_names import AllPairsTest
 
 if TYPE_CHECKING:
     from cranfield._dask import DaskLike
@@ -64,4 +65,19 @@ JudgeLevelsOption: TypeAlias = Annotated[
     Option(
         "Smallest relevant label, or that of one judge; 1 for those left out.", flags=("-l",), metavar="[NAME=]LABEL"
     ),
+]
+CommonOption: TypeAlias = Annotated[bool, Option("Keep only documents that all judges judged.")]
+SameModelOption: TypeAlias = Annotated[
+    Mapping[str, str | Sequence[str]] | None,
+    Option(
+        "A system that is built with this judge's own model, such as a re-ranker: agreement on it is circular, and "
+        "tau_b is given without it too.",
+        metavar="JUDGE=SYSTEM",
+    ),
+]
+TestOfPairsOption: TypeAlias = Annotated[
+    AllPairsTest, Option("Test of the differences between systems.", metavar="TEST", heading="Test")
+]
+BootstrapOption: TypeAlias = Annotated[
+    int, Option("How often topics are resampled, and their signs flipped.", low=1, shell=False)
 ]

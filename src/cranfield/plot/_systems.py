@@ -134,7 +134,7 @@ def rank_intervals(result: RankIntervals | Board) -> alt.LayerChart:
     rows: list[dict[str, Any]] = [{"system": label(name), **facts} for name, facts in frame.astype(object).iterrows()]
     systems, level = len(rows), f"{1 - result.settings['alpha']:.0%}"
     title = f"Ranks of {counted(systems, 'system')} by {label(_ranked_by(result))}"
-    sample = result.settings["unit"] if isinstance(result, Board) else "topics"
+    sample = result.settings["sampled"] if isinstance(result, Board) else "topics"
     notes = [f"points: ranks on these {sample}; lines: {level} intervals,"]
     thick = "; thick: one, chosen beforehand" if "marginal_low" in frame else ""
     notes.append(f"{'thin: ' if thick else ''}all systems together{thick}")

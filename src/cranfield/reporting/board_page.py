@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shlex
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,7 @@ from cranfield.reporting.content import (
     make_rows,
 )
 from cranfield.reporting.page import render_page
+from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups
 
@@ -33,6 +36,24 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 MEASURE = "score"
+
+
+def write_board_page(
+    boards: Sequence[Board], table: BoardTable, options: Mapping[str, Any], paths: Sequence[str]
+) -> str:
+    """Make the page of a call of the command, as text, without the folders of this machine.
+
+    Args:
+        boards: of the table.
+        table: what was ranked.
+        options: of the call, with the ``groups`` of tasks.
+        paths: that the call names.
+    """
+    public = PathRedactor(paths)
+    command = shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
+    return make_board_page(
+        table, boards, options["groups"], title=f"Board of {public(table.name)}", command=command
+    ).html
 
 
 def make_board_page(

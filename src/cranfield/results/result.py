@@ -189,6 +189,14 @@ class Result:
         """
         return None
 
+    def name_rows(self, table: str) -> str:
+        """What the rows of a table are that is cut for people.
+
+        Args:
+            table: its name.
+        """
+        return "pairs"
+
     def sheet(
         self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
     ) -> Sheet:
@@ -198,7 +206,7 @@ class Result:
             table: its name in ``frames()`` or ``on_request``; the main table where None.
             format: ``table`` is for people.
             limit: the most rows, 0 for all; by default 20 for people, of a table of pairs, and all elsewhere.
-            pairs: of a table of pairs, in which order they stand.
+            pairs: of a table of pairs, or others that are cut, what they are and in which order they stand.
         """
         name = next(iter(self._every())) if table is None else table
         rows, left_out = self.printed_rows(name), ""
@@ -207,7 +215,7 @@ class Result:
             if most and len(rows) > most:
                 every = len(rows)
                 rows, order = self.first_pairs(name, rows, most) if limit is None else (rows.head(most), pairs)
-                left_out = f"{len(rows):,} of {every:,} pairs, {order or pairs}; --limit 0 shows all"
+                left_out = f"{len(rows):,} of {every:,} {self.name_rows(name)}, {order or pairs}; --limit 0 shows all"
         if format in PAPER and (printed := self.for_paper(name, rows)) is not None:
             return printed
         if format == "table":

@@ -1,23 +1,21 @@
-"""The sentence with which a table of ``cranfield judges`` begins: how far conclusions depend on who judged."""
+"""Sentences above and below tables of agreement: how far conclusions depend on who judged, and what is undefined."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from cranfield._text import numeral, percent, shown
+from cranfield._text import counted, numeral, percent, shown
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cranfield.agreement.ranking_agreement import Agreement
 
 NAMES = 5
 """Systems that a sentence names; of others it has the number."""
 
 
-def describe_conclusions(agreed: Agreement) -> str:
+def describe_conclusions(agreed: Any) -> str:
     """Describe how many conclusions of the reference hold under the closest source, and under the farthest."""
     ordered = agreed.table.sort_values("tau_b", ascending=False, kind="stable", na_position="last")
     ends = [0] if len(ordered) == 1 else [0, -1]
@@ -80,3 +78,48 @@ def _name(systems: Sequence[str]) -> str:
     names = [shown(str(system)) for system in systems]
     more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
     return ", ".join(names[:NAMES]) + more
+
+
+REMEDY = "keep only what all judges judged (common)"
+MOST = 5
+"""The most sources of which a note names the number of topics."""
+
+
+def describe_test(agreed: Any) -> str:
+    """Describe the reference, the number of systems, and the test."""
+    settings = agreed.settings
+    sizes = f"reference {shown(agreed.reference)}; {counted(len(agreed.ranks), 'system')}"
+    return f"{sizes}; test={settings['test']}, {settings['correction']}, alpha={settings['alpha']:g}"
+
+
+def explain_systems(agreed: Any, *, remedy: str = "", shares: bool = True) -> Iterator[str]:
+    """Explain how shares and ranks are to be read.
+
+    Args:
+        agreed: the result to explain.
+        remedy: advice against leaderboards over different topics.
+        shares: whether shares of pairs are shown.
+    """
+    topics = agreed.topics
+    if len(set(map(frozenset, topics.values()))) > 1:
+        each = [f"{shown(name)} {len(held):,}" for name, held in topics.items()]
+        more = f" and {len(each) - MOST:,} more" if len(each) > MOST else ""
+        both = counted(len(frozenset.intersection(*map(frozenset, topics.values()))), "topic")
+        note = f"leaderboards over different topics: {', '.join(each[:MOST])}{more}; all have {both} in common"
+        yield f"{note}; {remedy}" if remedy else note
+    if shares:
+        yield from _explain_undefined(agreed, len(topics[agreed.reference]))
+
+
+def _explain_undefined(agreed: Any, topics: int) -> Iterator[str]:
+    """Explain why shares are nan: there is no share of zero pairs."""
+    whose = f"{shown(agreed.reference)}, over {counted(topics, 'topic')},"
+    parts = {"": ""}
+    if "top_kept" in agreed.table:
+        parts["top_"] = f" among the {agreed.settings['top']:,} best systems"
+    for part, among in parts.items():
+        if agreed.table[f"{part}kept"].isna().any():
+            three = f"{part}kept, {part}lost and {part}reversed"
+            yield f"{three} are undefined (nan): {whose} finds no pair significant{among}"
+        if agreed.table[f"{part}gained"].isna().any():
+            yield f"{part}gained is undefined (nan): {whose} finds every pair significant{among}"
