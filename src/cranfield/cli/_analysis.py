@@ -330,16 +330,25 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     with warnings_to_stderr():
         results = work.opened().compute()
         printed = None if is_text else present(results)
-        if format_ not in CAPTIONED:
-            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
-                warn(line)
-    if printed is None:
-        assert view is not None, "only a view is text"
-        emit(results[0].text(view.name), output)
-        for line in filter(None, results[0].caption(view.name).splitlines()):
-            print_warning(line)  # the text has no room for it
-        return
-    emit(write_printed(printed, format_, output), output)
+        _warn_of_caveats(results, format_)
+    if printed is not None:
+        emit(write_printed(printed, format_, output), output)
+    elif view is not None:
+        _emit_text(results[0], view.name, output)
+
+
+def _warn_of_caveats(results: Sequence[Any], format_: str) -> None:
+    """Warn of what results rest on, in formats without a caption that says it."""
+    if format_ not in CAPTIONED:
+        for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+            warn(line)
+
+
+def _emit_text(result: Any, view: str, output: str | None) -> None:
+    """Print a view that is text; what a caption says is a warning, as the text has no room for it."""
+    emit(result.text(view), output)
+    for line in filter(None, result.caption(view).splitlines()):
+        print_warning(line)
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
