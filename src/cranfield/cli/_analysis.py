@@ -27,6 +27,7 @@ from cranfield.cli._declared_options import (
     refuse_correction,
     refuse_limit,
     take_each,
+    take_printing,
     view_options,
     view_parameter,
 )
@@ -74,7 +75,7 @@ from cranfield.declarations.analysis import (
     View,
     find_named,
 )
-from cranfield.declarations.checks import are_all, check_options
+from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
 from cranfield.results.sheet import Sheet
@@ -304,8 +305,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     for one in take_each(analysis, options):
         analysis.check(one | chosen, view)
     _refuse_idle(analysis, options | chosen, format_)
-    shape = {name: arguments.pop(name) for name in declared.printing}
-    check_options(declared.printing, (), shape)
+    shape = take_printing(declared, arguments)
     check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
