@@ -142,8 +142,10 @@ def test_untrusted_names_do_no_harm() -> None:
 
 
 def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="compare_measures takes no margin"):
-        compare_measures(dataset(SYSTEMS), margin=0.1)
+    with pytest.raises(TypeError, match="margin"):
+        compare_measures(dataset(SYSTEMS), margin=0.1)  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="seed= changes nothing with a test that draws nothing"):
+        compare_measures(dataset(SYSTEMS), seed=2)
     with pytest.raises(UsageError, match="digits=-1 should be at least 0"):
         compare_measures(dataset(SYSTEMS)).to_latex(-1)
     many = dataset({f"s{number}": 0.1 for number in range(21)}, topics=3)

@@ -27,12 +27,13 @@ from cranfield.cli._declared_options import (
     refuse_correction,
     refuse_limit,
     take_each,
+    take_printing,
     view_options,
     view_parameter,
 )
-from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._effects import check_systems, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._joined_sheets import join_measures, join_values
+from cranfield.cli._joined_sheets import join_groups, join_measures, join_values, write_printed
 from cranfield.cli._options import (
     OPEN_TIES,
     across_option,
@@ -53,10 +54,8 @@ from cranfield.cli._output import (
 )
 from cranfield.cli._topic_groups import (
     CORRECTED,
-    SECTIONS,
     UNTESTED,
     WITHIN,
-    join_sheets,
     make_refused_option,
     merge_warnings,
     refuse_topic_groups,
@@ -107,6 +106,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += _input_options(facts)
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
+    decorators += [make_option(option, declared) for option in declared.printing.values()]
     decorators += view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
@@ -305,6 +305,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     for one in take_each(analysis, options):
         analysis.check(one | chosen, view)
     _refuse_idle(analysis, options | chosen, format_)
+    shape = take_printing(declared, arguments)
+    check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
     work = _Work(analysis, source, options, arguments)
@@ -313,8 +315,11 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
             emit(_make_page(work.opened()), output)
         return
 
-    def present(results: Sequence[Result]) -> Sheet:
+    def present(results: Sequence[Result]) -> Sheet | str:
         name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
+        own = results[0].own_text(format_, name or "", plain=output is not None, **shape)
+        if own is not None:
+            return own
         sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
         return join_measures(results, sheets) if each else join_values(called.facts.each, results, sheets)
@@ -324,17 +329,26 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         return
     with warnings_to_stderr():
         results = work.opened().compute()
-        sheet = None if is_text else present(results)
-        if format_ not in CAPTIONED:
-            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
-                warn(line)
-    if sheet is None:
-        assert view is not None, "only a view is text"
-        emit(results[0].text(view.name), output)
-        for line in filter(None, results[0].caption(view.name).splitlines()):
-            print_warning(line)  # the text has no room for it
-        return
-    emit(sheet.text(format_, plain=output is not None), output)
+        printed = None if is_text else present(results)
+        _warn_of_caveats(results, format_)
+    if printed is not None:
+        emit(write_printed(printed, format_, output), output)
+    elif view is not None:
+        _emit_text(results[0], view.name, output)
+
+
+def _warn_of_caveats(results: Sequence[Any], format_: str) -> None:
+    """Warn of what results rest on, in formats without a caption that says it."""
+    if format_ not in CAPTIONED:
+        for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+            warn(line)
+
+
+def _emit_text(result: Any, view: str, output: str | None) -> None:
+    """Print a view that is text; what a caption says is a warning, as the text has no room for it."""
+    emit(result.text(view), output)
+    for line in filter(None, result.caption(view).splitlines()):
+        print_warning(line)
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
@@ -401,6 +415,12 @@ class _Work:
             return [self._analyse_runs(inputs)]
         if isinstance(inputs, (FromJudges, FromSources)):
             return [self.source.call(function, self.options)]
+        if not inputs.ranges:
+            from cranfield.cli._scores_input import refuse_ranges
+
+            refuse_ranges(self.source.runs.reading)
+        if inputs.measures == "all" and inputs.streamed and (blocks := self.source.streamed_scores()):
+            return [self._call(function, blocks)]
         if inputs.measures == "all":
             scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
             return [replace(self, options={**self.options, **named})._call(function, scores)]
@@ -525,7 +545,7 @@ def _present_groups(
     work: _Work,
     path: str,
     across: str,
-    present: Callable[[Sequence[Result]], Sheet],
+    present: Callable[[Sequence[Result]], Sheet | str],
     format_: str,
     output: str | None,
 ) -> None:
@@ -566,19 +586,9 @@ def _present_groups(
     if across != "none":
         corrected = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in corrected.items()}
-    sheets = {name: present(result) for name, result in results.items()}
+    printed = {name: present(result) for name, result in results.items()}
     for line in merge_warnings(warned):
         print_warning(line)
     apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in sheets}
-    emit(_join(groups, sheets, heads, format_, plain=output is not None), output)
-
-
-def _join(
-    groups: TopicGroups, sheets: Mapping[str, Sheet], heads: Mapping[str, str], format_: str, *, plain: bool
-) -> str:
-    """Join the tables of groups: rows with their group, or a section for each."""
-    if format_ != "table":
-        return join_sheets(groups, sheets).text(format_, plain=plain)
-    texts = {name: sheet.text(format_, plain=plain) for name, sheet in sheets.items()}
-    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
+    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in printed}
+    emit(join_groups(groups, printed, heads, format_, output), output)

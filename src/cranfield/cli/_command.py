@@ -25,9 +25,8 @@ ANALYSES = {
     "report",
     "reproduce",
     "standardize",
-    "table",
 }
-"""Commands that load these libraries: all declared analyses among them."""
+"""Commands written by hand that load these libraries, as those of declared analyses do."""
 SHARED = ("protocol", "protocol_outside", "keep_going")
 """Options that are handled here and not passed to the command."""
 
@@ -39,6 +38,7 @@ class CommandOfRuns(CommandWithProtocol):
         forgiving: whether it continues after a broken run in any case.
         needs_all: whether it is about these very runs, so that none can be left out.
         first_is_baseline: whether the first run is the baseline where none is named.
+        loads_libraries: whether it needs pandas and SciPy, which need address space.
     """
 
     def __init__(
@@ -47,10 +47,12 @@ class CommandOfRuns(CommandWithProtocol):
         forgiving: bool = False,
         needs_all: bool = False,
         first_is_baseline: bool = False,
+        loads_libraries: bool = False,
         **attributes: Any,
     ) -> None:
         super().__init__(*arguments, **attributes)
         self.first_is_baseline = first_is_baseline
+        self.loads_libraries = loads_libraries
         self.params += [
             click.Option(
                 ["--protocol"],
@@ -95,7 +97,7 @@ class CommandOfRuns(CommandWithProtocol):
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
-        if self.name in ANALYSES:
+        if self.loads_libraries or self.name in ANALYSES:
             require_address_space(LIBRARIES)
         with analysing(ctx.command_path.partition(" ")[2]):
             return self._called(call, ctx) if ctx.params.get("keep_going") else call()

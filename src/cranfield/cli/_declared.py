@@ -23,7 +23,9 @@ DECLARED = {
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
-        doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.'),
+        doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.', 
+        printing={
+            }),
     'audit penalty': ListedAnalysis(
         module='cranfield.trust.penalty', 
         function='find_penalty_turns', 
@@ -36,7 +38,9 @@ DECLARED = {
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cutoff of the measure.', low=1, flags=('-k', )), kind='integer', choices=(), several=False, default=20),
             'largest': OptionFacts(name='largest', option=Option(meaning='Largest penalty looked at.', low=0, open=True), kind='number', choices=(), several=False, default=10.0),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
-        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty; unpenalised: mean at penalty 0; rank: at the label's own penalty; best_rank: at any penalty looked at; worst_rank: at any penalty looked at."),
+        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty; unpenalised: mean at penalty 0; rank: at the label's own penalty; best_rank: at any penalty looked at; worst_rank: at any penalty looked at.", 
+        printing={
+            }),
     'audit reliability': ListedAnalysis(
         module='cranfield.trust.reliability', 
         function='estimate_reliability', 
@@ -65,13 +69,17 @@ DECLARED = {
                     'resample': OptionFacts(name='resample', option=Option(meaning='Resample clusters and systems, or clusters alone.'), kind='choice', choices=('both', 'clusters', ), several=False, default='both'),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=2), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
-                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc=''), ListedAnalysis(module='cranfield.trust.replicate_reliability', function='estimate_replicate_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('replicates', ), views=(View(name='curve', sets={
+                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc='', printing={
+                    }), ListedAnalysis(module='cranfield.trust.replicate_reliability', function='estimate_replicate_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('replicates', ), views=(View(name='curve', sets={
                                 }), View(name='components', unused=('n_replicates', 'n_topics', ), sets={
                                 }), )), options={
                     'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None, required=True),
                     'n_replicates': OptionFacts(name='n_replicates', option=Option(meaning='Number of runs of each system to project to.', low=1, default='1, 2, 4, 8, all, and twice as many'), kind='integer', choices=(), several=True, default=None),
                     'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to project to.', low=1, default='half, all, and twice as many', flags=('-n', )), kind='integer', choices=(), several=True, default=None),
-                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc=''), )),
+                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc='', printing={
+                    }), ), 
+        printing={
+            }),
     'audit scales': ListedAnalysis(
         module='cranfield.trust.interval_scale', 
         function='compare_scales', 
@@ -82,7 +90,9 @@ DECLARED = {
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.'),
+        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.', 
+        printing={
+            }),
     'audit select-topics': ListedAnalysis(
         module='cranfield.trust.topic_selection', 
         function='select_topics', 
@@ -94,7 +104,9 @@ DECLARED = {
             'subsets': OptionFacts(name='subsets', option=Option(meaning='Random subsets of each size to compare with.', low=1), kind='integer', choices=(), several=False, default=100),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
-        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.'),
+        doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.', 
+        printing={
+            }),
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
         function='estimate_sensitivity', 
@@ -112,7 +124,9 @@ DECLARED = {
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
-        doc="Which share of all pairs of systems does a measure find significantly different?\n\npower: share of pairs with p < alpha; required_difference: Sakai's, enough for every pair; it varies with the seed; required_95: enough for 95% of the pairs; required_low: to required_high, its Monte Carlo interval; difference: of the power of measure and other; low: to high, its interval."),
+        doc="Which share of all pairs of systems does a measure find significantly different?\n\npower: share of pairs with p < alpha; required_difference: Sakai's, enough for every pair; it varies with the seed; required_95: enough for 95% of the pairs; required_low: to required_high, its Monte Carlo interval; difference: of the power of measure and other; low: to high, its interval.", 
+        printing={
+            }),
     'audit stability': ListedAnalysis(
         module='cranfield.trust.stability', 
         function='estimate_stability', 
@@ -128,7 +142,9 @@ DECLARED = {
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
-        doc='Does the better system win on any set of that many topics?\n\nerror_rate: share of decisions in which the worse system of a pair wins; error_se: its Monte Carlo standard error; tie_rate: share of decisions that are ties; tie_se: its Monte Carlo standard error; overlap: mean share of topics that a subset shares with another; trust rates up to .5.'),
+        doc='Does the better system win on any set of that many topics?\n\nerror_rate: share of decisions in which the worse system of a pair wins; error_se: its Monte Carlo standard error; tie_rate: share of decisions that are ties; tie_se: its Monte Carlo standard error; overlap: mean share of topics that a subset shares with another; trust rates up to .5.', 
+        printing={
+            }),
     'audit study-tests': ListedAnalysis(
         module='cranfield.comparison.study', 
         function='study_tests', 
@@ -145,7 +161,9 @@ DECLARED = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples per test and trial.', low=1), kind='integer', choices=(), several=False, default=500),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_standard_error: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.'),
+        doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_standard_error: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.', 
+        printing={
+            }),
     'board': ListedAnalysis(
         module='cranfield.boards.ranking', 
         function='board', 
@@ -168,7 +186,9 @@ DECLARED = {
             'marginal': OptionFacts(name='marginal', option=Option(meaning='Also ranks of each system by itself (slow).'), kind='flag', choices=(), several=False, default=False),
             'values_only': OptionFacts(name='values_only', option=Option(meaning='No rank intervals.'), kind='flag', choices=(), several=False, default=False),
             'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values only, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
-        doc="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps."),
+        doc="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps.", 
+        printing={
+            }),
     'board average': ListedAnalysis(
         module='cranfield.comparison.means', 
         function='average_collections', 
@@ -177,7 +197,9 @@ DECLARED = {
                         }), ), examples=('robust.csv web.csv -m AP', '*.csv --by-collection -f csv', ), guide='Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names the collection. A system that lacks a collection has no average; a warning names it.', formats=('latex', 'markdown', )), 
         options={
             'measures': OptionFacts(name='measures', option=Option(meaning='Measure such as nDCG@10 or AP(rel=2).', default='all of the first collection', flags=('--measure', '-m', ), metavar='MEASURE'), kind='text', choices=(), several=True, default=(), single=True)}, 
-        doc='Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names the collection. A system that lacks a collection has no average; a warning names it.'),
+        doc='Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names the collection. A system that lacks a collection has no average; a warning names it.', 
+        printing={
+            }),
     'compare': ListedAnalysis(
         module='cranfield.comparison.pairwise', 
         function='compare', 
@@ -215,7 +237,8 @@ DECLARED = {
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
                     'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc=''), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first', sets={
+                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc='', printing={
+                    }), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first', sets={
                                 }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics')), options={
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
@@ -226,7 +249,10 @@ DECLARED = {
                     'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
                     'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
                     'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
-                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc=''), )),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    }), ), 
+        printing={
+            }),
     'compare bayes': ListedAnalysis(
         module='cranfield.comparison.posterior', 
         function='estimate_posterior', 
@@ -239,7 +265,9 @@ DECLARED = {
             'margin': OptionFacts(name='margin', option=Option(meaning='Differences up to this size do not matter in practice; choose it before looking.', low=0, open=True, default='none'), kind='number', choices=(), several=False, default=None),
             'level': OptionFacts(name='level', option=Option(meaning='Probability of the credible intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
-        doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.'),
+        doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.', 
+        printing={
+            }),
     'compare risk': ListedAnalysis(
         module='cranfield.comparison.risk', 
         function='estimate_risk', 
@@ -258,7 +286,9 @@ DECLARED = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples; 0 for no intervals.', low=0, default='2,000; 0 above 10,000 topics'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
-        doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'),
+        doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.', 
+        printing={
+            }),
     'difficulty': ListedAnalysis(
         module='cranfield.topic_difficulty.estimation', 
         function='estimate_difficulty', 
@@ -273,7 +303,9 @@ DECLARED = {
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Add the share of systems above this one, and ease for a system of its ability.', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'alternatives': OptionFacts(name='alternatives', option=Option(meaning='Add columns for earlier estimates of difficulty, from AP and from the runs.'), kind='flag', choices=(), several=False, default=False),
             'measures': OptionFacts(name='measures', option=Option(meaning='Instead, print systems with their mean of this measure, plain and weighted by difficulty.', flags=('--measure', '-m', ), metavar='MEASURE'), kind='text', choices=(), several=True, default=())}, 
-        doc="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\nease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure; other measures take it as a parameter.\n\nWith --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.\n\n--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that rise with difficulty are negated. Topics without ease are left out."),
+        doc="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\nease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure; other measures take it as a parameter.\n\nWith --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.\n\n--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that rise with difficulty are negated. Topics without ease are left out.", 
+        printing={
+            }),
     'difficulty abstention': ListedAnalysis(
         module='cranfield.trust.abstention', 
         function='estimate_abstention', 
@@ -282,7 +314,9 @@ DECLARED = {
                         }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --curves', )), 
         options={
             }, 
-        doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.'),
+        doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.', 
+        printing={
+            }),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
         function='estimate_headroom', 
@@ -295,7 +329,9 @@ DECLARED = {
             'candidates': OptionFacts(name='candidates', option=Option(meaning='Number of pairs to fuse.', low=0), kind='integer', choices=(), several=False, default=20),
             'permutations': OptionFacts(name='permutations', option=Option(meaning='Permutations of the labels, for the null of the joint RIC.', low=0, default='20; 2 for more than ten systems'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.'),
+        doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.', 
+        printing={
+            }),
     'information difference': ListedAnalysis(
         module='cranfield.information.difference', 
         function='compute_information_difference', 
@@ -310,7 +346,9 @@ DECLARED = {
             'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
             'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
-        doc='Measure how far the information of every two systems about relevance differs, in bits.\n\ndifference: only_system + only_other, from 0 bits (the same information) to 2; only_system: information that the first has and the other lacks; only_other: information that the other has and the first lacks; shared: information that both have; axis1: coordinates whose distances approximate differences; family: systems linked by differences below ``families`` bits, the largest first.'),
+        doc='Measure how far the information of every two systems about relevance differs, in bits.\n\ndifference: only_system + only_other, from 0 bits (the same information) to 2; only_system: information that the first has and the other lacks; only_other: information that the other has and the first lacks; shared: information that both have; axis1: coordinates whose distances approximate differences; family: systems linked by differences below ``families`` bits, the largest first.', 
+        printing={
+            }),
     'information joint': ListedAnalysis(
         module='cranfield.information.joint', 
         function='compute_joint_ric', 
@@ -324,7 +362,9 @@ DECLARED = {
             'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
             'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
-        doc='Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.\n\nnormalized: information beyond chance, (joint - null) / (1 - null); reachable: what a weighted sum of the outcomes reaches on topics that its weights do not know; RIC: of `all` the joint RIC, of a system its own; null: the joint RIC with permuted labels; contribution: what the joint RIC loses without the system.'),
+        doc='Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.\n\nnormalized: information beyond chance, (joint - null) / (1 - null); reachable: what a weighted sum of the outcomes reaches on topics that its weights do not know; RIC: of `all` the joint RIC, of a system its own; null: the joint RIC with permuted labels; contribution: what the joint RIC loses without the system.', 
+        printing={
+            }),
     'information ric': ListedAnalysis(
         module='cranfield.information.ric', 
         function='summarize_ric', 
@@ -337,7 +377,9 @@ DECLARED = {
             'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
             'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
-        doc='Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.\n\nRIC: mean over topics; RIC_signed: below 0 where more pairs are against the order of labels than in it; SRIC: for a user who stops at a random rank, as a share of that of the ideal list; SRIC_signed: likewise with a sign; C: pairs in the order of their labels, of all topics; D: pairs against it; Z: pairs of which neither document is retrieved.'),
+        doc='Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.\n\nRIC: mean over topics; RIC_signed: below 0 where more pairs are against the order of labels than in it; SRIC: for a user who stops at a random rank, as a share of that of the ideal list; SRIC_signed: likewise with a sign; C: pairs in the order of their labels, of all topics; D: pairs against it; Z: pairs of which neither document is retrieved.', 
+        printing={
+            }),
     'information select': ListedAnalysis(
         module='cranfield.information.system_selection', 
         function='select_systems', 
@@ -352,7 +394,9 @@ DECLARED = {
             'pair_weight': OptionFacts(name='pair_weight', option=Option(meaning='Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; from Python also by a function of both ranks.'), kind='choice', choices=('uniform', 'geometric', ), several=False, default='uniform', functions=True),
             'p': OptionFacts(name='p', option=Option(meaning='p of {pair_weight=geometric}, as of RBP.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
-        doc='Choose systems that complement each other: each step adds the one with which the joint RIC is largest.\n\njoint: joint RIC of the system and all above, in bits; gain: over the step before; null: the joint RIC with permuted labels; normalized: information beyond chance, (joint - null) / (1 - null).'),
+        doc='Choose systems that complement each other: each step adds the one with which the joint RIC is largest.\n\njoint: joint RIC of the system and all above, in bits; gain: over the step before; null: the joint RIC with permuted labels; normalized: information beyond chance, (joint - null) / (1 - null).', 
+        printing={
+            }),
     'information tau': ListedAnalysis(
         module='cranfield.information.order_pairs', 
         function='compare_orders', 
@@ -367,7 +411,9 @@ DECLARED = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples of topics; 0 for no intervals.', low=0), kind='integer', choices=(), several=False, default=2000),
             'null_resamples': OptionFacts(name='null_resamples', option=Option(meaning='Also print information tau of a random second order, its 95% point and p, from this many permutations.', low=200, default='no null'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='Measure how much the order of systems by one measure says about that by another (information tau), in bits.\n\ngiven: the measures that are known; information_tau: mean over topics, in bits; low: limits of its interval over topics; topics: topics that have a value; null: its value where the second order is random; null_95: what 95% of random orders do not exceed; p: share of random orders that reach the value.'),
+        doc='Measure how much the order of systems by one measure says about that by another (information tau), in bits.\n\ngiven: the measures that are known; information_tau: mean over topics, in bits; low: limits of its interval over topics; topics: topics that have a value; null: its value where the second order is random; null_95: what 95% of random orders do not exceed; p: share of random orders that reach the value.', 
+        printing={
+            }),
     'judges': ListedAnalysis(
         module='cranfield.agreement.judge_agreement', 
         function='compare_judges', 
@@ -402,7 +448,8 @@ DECLARED = {
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='How often topics are resampled, and their signs flipped.', low=1, shell=False), kind='integer', choices=(), several=False, default=2000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
-                    'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, doc=''), ListedAnalysis(module='cranfield.agreement.leaderboard_agreement', function='compare_leaderboards', facts=Facts(command='judges', line='', inputs=FromSources(), given=('scores', ), views=(View(name='correlations', meaning='of leaderboards.', sets={
+                    'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
+                    }), ListedAnalysis(module='cranfield.agreement.leaderboard_agreement', function='compare_leaderboards', facts=Facts(command='judges', line='', inputs=FromSources(), given=('scores', ), views=(View(name='correlations', meaning='of leaderboards.', sets={
                                 }), )), options={
                     'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
                     'top': OptionFacts(name='top', option=Option(meaning='Also correlate among this number of best systems of the reference.', low=3), kind='integer', choices=(), several=True, default=(), single=True),
@@ -410,11 +457,21 @@ DECLARED = {
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='How often topics are resampled, and their signs flipped.', low=1, shell=False), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+<<<<<<< HEAD
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc=''), ListedAnalysis(module='cranfield.agreement.prediction_powered', function='estimate_powered_means', facts=Facts(command='judges', line='', inputs=FromJudges(runs=True, scored=True), given=('runs', ), views=(View(name='means', meaning="estimates for topics without people's labels.", table='table', sets={
                                 }), View(name='differences', meaning='of the same.', table='pairs', sets={
                                 }), )), options={
                     'quantiles': OptionFacts(name='quantiles', option=Option(meaning="Quantiles of Student's t, or normal ones, too short below 50 topics.", shell=False), kind='choice', choices=('student', 'normal', ), several=False, default='student'),
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc=''), ListedAnalysis(module='cranfield.agreement.ranking_agreement', function='compare_rankings', facts=Facts(command='judges', line='', inputs=FromSources(), given=('scores', ), views=(View(name='systems', table='table', sets={
+=======
+                    'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc='', printing={
+                    }), ListedAnalysis(module='cranfield.agreement.prediction_powered', function='estimate_powered_means', facts=Facts(command='judges', line='', inputs=FromJudges(runs=True, scored=True), given=('runs', ), views=(View(name='means', meaning='estimates for topics that people did not judge.', table='table', sets={
+                                }), View(name='differences', meaning='the same of differences of systems.', table='pairs', sets={
+                                }), )), options={
+                    'quantiles': OptionFacts(name='quantiles', option=Option(meaning="Quantiles of Student's t with n - 1 degrees of freedom, or normal ones, as the authors have it: intervals are then too short below about 50 topics."), kind='choice', choices=('student', 'normal', ), several=False, default='student'),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }), ListedAnalysis(module='cranfield.agreement.ranking_agreement', function='compare_rankings', facts=Facts(command='judges', line='', inputs=FromSources(), given=('scores', ), views=(View(name='systems', table='table', sets={
+>>>>>>> main
                                 }), View(name='movers', unused=('rbo_p', 'top', ), sets={
                                 }), )), options={
                     'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
@@ -426,7 +483,10 @@ DECLARED = {
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc=''), )),
+                    'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc='', printing={
+                    }), ), 
+        printing={
+            }),
     'judges combine': ListedAnalysis(
         module='cranfield.agreement.label_combination', 
         function='combine_labels', 
@@ -442,7 +502,9 @@ DECLARED = {
             'learn_from': OptionFacts(name='learn_from', option=Option(meaning='The judge that weighted learns from, which is not combined.', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'vote_ties': OptionFacts(name='vote_ties', option=Option(meaning='A document that half of the judges call relevant, by majority: low is not relevant, high is.'), kind='choice', choices=('low', 'high', ), several=False, default='low'),
             'smoothing': OptionFacts(name='smoothing', option=Option(meaning='Pseudo-counts of dawid-skene for each confusion of classes; 0 for none.', low=0), kind='number', choices=(), several=False, default=1.0)}, 
-        doc='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.'),
+        doc='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.', 
+        printing={
+            }),
     'judges panel': ListedAnalysis(
         module='cranfield.agreement.panel', 
         function='estimate_panel', 
@@ -461,7 +523,9 @@ DECLARED = {
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples of topics, for kappa.', low=1), kind='integer', choices=(), several=False, default=2000),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc="Estimate how many independent judges several are worth, and which of them are needed.\n\nThe first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of the reference."),
+        doc="Estimate how many independent judges several are worth, and which of them are needed.\n\nThe first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of the reference.", 
+        printing={
+            }),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
         function='estimate_budget', 
@@ -475,7 +539,9 @@ DECLARED = {
             'target': OptionFacts(name='target', option=Option(meaning='Sufficient tau_b.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),
             'trials': OptionFacts(name='trials', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.'),
+        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.', 
+        printing={
+            }),
     'pool order': ListedAnalysis(
         module='cranfield.pooling.pools', 
         function='list_documents', 
@@ -489,7 +555,9 @@ DECLARED = {
             'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'),
+        doc='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.', 
+        printing={
+            }),
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
         function='estimate_reusability', 
@@ -500,7 +568,9 @@ DECLARED = {
         options={
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
-        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best."),
+        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best.", 
+        printing={
+            }),
     'pool sample': ListedAnalysis(
         module='cranfield.pooling.sampling', 
         function='sample_pool', 
@@ -515,7 +585,9 @@ DECLARED = {
             'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'only_judged': OptionFacts(name='only_judged', option=Option(meaning='Pool only documents of {qrels}, to try a plan.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'),
+        doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.', 
+        printing={
+            }),
     'pool settle': ListedAnalysis(
         module='cranfield.holes.judgment_selection', 
         function='select_judgments', 
@@ -529,7 +601,9 @@ DECLARED = {
             'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
             'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.'),
+        doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.', 
+        printing={
+            }),
     'standardize': ListedAnalysis(
         module='cranfield.standardization.factors', 
         function='standardize', 
@@ -537,7 +611,9 @@ DECLARED = {
         options={
             'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
             'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True)}, 
-        doc='Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.'),
+        doc='Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.', 
+        printing={
+            }),
     'standardize study': ListedAnalysis(
         module='cranfield.standardization.study', 
         function='study_standardization', 
@@ -550,5 +626,22 @@ DECLARED = {
             'alphas': OptionFacts(name='alphas', option=Option(meaning='Significance level.', low=0, high=1, open=True, default='.001 to .009, .01 to .1', flags=('--alpha', )), kind='number', choices=(), several=True, default=(0.001, 0.002, 0.003, 0.004, 0.005, 0.006, 0.007, 0.008, 0.009, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, )),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Study whether standardization changes comparisons within a collection or between two, on these scores.\n\nn_topics: topics of each set; statistic: r, tau_b and tau_ap,b of means; power and Type I errors of tests; alpha: level of the tests; mean: over trials; sd: over trials; standard_error: of the mean; trials: with a value.'),
+        doc='Study whether standardization changes comparisons within a collection or between two, on these scores.\n\nn_topics: topics of each set; statistic: r, tau_b and tau_ap,b of means; power and Type I errors of tests; alpha: level of the tests; mean: over trials; sd: over trials; standard_error: of the mean; trials: with a value.', 
+        printing={
+            }),
+    'table': ListedAnalysis(
+        module='cranfield.comparison.paper_table', 
+        function='compare_measures', 
+        facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
+        options={
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'correction': OptionFacts(name='correction', option=Option(meaning='Correction within each measure.', default='as in `cranfield compare`', metavar='NAME', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Permutations or bootstrap samples.', low=1, default='as in `cranfield compare`', heading='Test'), kind='integer', choices=(), several=False, default=None),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', 
+        printing={
+            'digits': OptionFacts(name='digits', option=Option(meaning='Digits after the decimal point.', low=0, high=15, heading='Output'), kind='integer', choices=(), several=False, default=4)}),
 }

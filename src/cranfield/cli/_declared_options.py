@@ -17,7 +17,7 @@ from cranfield.cli._declared import DECLARED
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._output import check_output_path
 from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
-from cranfield.declarations.checks import GIVEN
+from cranfield.declarations.checks import GIVEN, check_options
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import UsageError
 
@@ -222,3 +222,14 @@ def view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
 def view_parameter(view: View) -> str:
     """The parameter of the flag that chooses a table."""
     return f"{VIEW}{view.name}"
+
+
+def take_printing(declared: ListedAnalysis, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that say how a result is written out of the arguments.
+
+    Raises:
+        UsageError: a value that one of them does not take.
+    """
+    shape = {name: arguments.pop(name) for name in declared.printing}
+    check_options(declared.printing, (), shape)
+    return shape

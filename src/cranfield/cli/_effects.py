@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from cranfield._text import every_one
 from cranfield.errors import UsageError
+from cranfield.io.system_names import expanded
+
+if TYPE_CHECKING:
+    from cranfield.declarations.analysis import Analysis
 
 
 def refuse_without_effect(context: click.Context, names: Iterable[str], why: str) -> None:
@@ -44,3 +49,9 @@ def refuse_for_table(context: click.Context, effects: Mapping[str, Collection[st
         if table not in tables:
             own = f"; it is for {option} {every_one(tuple(tables))}" if tables else ""
             refuse_without_effect(context, [name], f"with {option} {table}{own}")
+
+
+def check_systems(analysis: Analysis, source: Any, options: Mapping[str, Any]) -> None:
+    """Raise UsageError for a number of runs that the analysis does not take, before any is read."""
+    if analysis.facts.check_systems is not None and (runs := getattr(source, "runs", source).paths):
+        analysis.facts.check_systems(sum(len(expanded(run)) for run in runs), options)

@@ -64,7 +64,6 @@ EXAMPLES = {
     "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "diff": ("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
-    "table": ("qrels.txt runs/*.run --baseline bm25 -f latex", "--scores scores.csv --digits 3"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "gate": (
         "qrels.txt change.run --against main.json --margin 0.01",

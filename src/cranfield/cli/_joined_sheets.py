@@ -1,15 +1,18 @@
-"""Tables of one call as one table: of several measures, or of several values of an option."""
+"""Tables of one call as one table: of several measures, values of an option, or groups of topics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from cranfield.cli._topic_groups import SECTIONS, join_sheets
+from cranfield.errors import UsageError
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
+    from cranfield.scores.topic_groups import TopicGroups
 
 
 def join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
@@ -50,3 +53,25 @@ def join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -
             each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},
         },
     )
+
+
+def write_printed(printed: Sheet | str, format_: str, output: str | None) -> str:
+    """Write what is printed in a format."""
+    return printed if isinstance(printed, str) else printed.text(format_, plain=output is not None)
+
+
+def join_groups(
+    groups: TopicGroups, printed: Mapping[str, Sheet | str], heads: Mapping[str, str], format_: str, output: str | None
+) -> str:
+    """Join the tables of groups: rows with their group, or a section for each.
+
+    Raises:
+        UsageError: the format has no room for groups.
+    """
+    sheets = {name: one for name, one in printed.items() if isinstance(one, Sheet)}
+    if sheets and format_ != "table":
+        return write_printed(join_sheets(groups, sheets), format_, output)
+    if format_ not in SECTIONS:
+        raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
+    texts = {name: write_printed(one, format_, output) for name, one in printed.items()}
+    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())

@@ -17,7 +17,6 @@ BY_HAND = {
     "compare prefer": "Compare lists without a measure, by recall-paired preference.",
     "compare innate": "Count verdicts that no consistent measure can reverse.",
     "diff": "Show what changed between two runs, by topic and document.",
-    "table": "Print systems by measures as a paper does, with significance.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",

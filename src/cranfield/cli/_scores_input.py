@@ -372,11 +372,6 @@ def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
     return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=tuple(ESTIMATES), warns_of_holes=True)
 
 
-def tabled_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``scores_input`` for a command that takes numbers, not ranges, by the default measures."""
-    return scores_input(command, ranges=False)
-
-
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:
     """``scores_input`` for a command that works on one measure."""
     return scores_input(command, "nDCG@10, or the score file's", several=False)

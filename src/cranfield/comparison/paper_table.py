@@ -6,26 +6,34 @@ import math
 import string
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args
 
 import numpy as np
 
 from cranfield import escaping
-from cranfield._text import counted, drawn, shown
+from cranfield._text import counted, drawn, in_full, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
 from cranfield.comparison.comparison_text import describe_scope
+from cranfield.comparison.outcome import RESAMPLES, Adjustment
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
+from cranfield.declarations.analysis import FromScores, Groups, analysis
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import AlphaOption, BaselineOption, MissingScoresOption, SeedOption
 from cranfield.errors import UsageError
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.results.sheet import shorten_signature
+from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
-from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
+from cranfield.statistics.test_names import Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,23 +49,56 @@ class MeasureComparison(Result):
     """Systems by measures, tested.
 
     Args:
-        rows: one row a system and measure, baselines first, then the best by the first measure: ``system``, its
-            ``letter`` where marks are letters, ``measure``, ``mean``, and ``mark``: with one baseline ``+`` where it is
-            significantly better and ``-`` where it is worse; otherwise the letters of the systems that it is
-            significantly better than; ``topics``, over how many the mean is.
-        pairs: of each ``measure`` the pairs tested: ``system``, ``other``, the ``difference`` of their means, ``p``
-            and ``p_adjusted`` for the number of pairs, whether it is ``significant``, and on how many ``topics``.
+        rows: one row a system and measure, baselines first, then the best by the first measure.
+        pairs: those that were tested, by each measure.
         larger_is_better: of each measure.
         settings: of the tests, as in ``Comparison``; ``systems``, ``measures`` and ``topics``, how many there are; and
             ``uneven``, the measures by which systems have scores on different topics, so that none is the best.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "rows": (
+            Column("system"),
+            Column("letter", "by which others name it, where marks are letters"),
+            Column("measure"),
+            Column("mean"),
+            Column(
+                "mark",
+                "with one baseline + where it is significantly better and - where it is worse; else the letters of the "
+                "systems that it is significantly better than",
+            ),
+            Column("topics", "over how many the mean is"),
+        ),
+        "pairs": (
+            Column("system"),
+            Column("other"),
+            Column("difference", "of their means"),
+            Column("p"),
+            Column("p_adjusted", "for the number of pairs"),
+            Column("significant"),
+            Column("topics", "on which both have a score"),
+            Column("measure"),
+        ),
+    }
     rows: pd.DataFrame
     pairs: pd.DataFrame
     larger_is_better: dict[str, bool]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def own_text(
+        self,
+        format: str,
+        table: str,
+        *,
+        plain: bool,
+        digits: Annotated[int, Option("Digits after the decimal point.", low=0, high=15, heading="Output")] = 4,
+    ) -> str | None:
+        """Write the table of a paper; for people the best has a star, and the second an underscore."""
+        writers: dict[str, Callable[[Layout], str]] = {"latex": latex, "markdown": markdown, "html": html}
+        writers["table"] = partial(screen, plain=plain)
+        return writers[format](self.layout(digits)) if format in writers else None
 
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> MeasureComparison:
         """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
@@ -105,26 +146,66 @@ class MeasureComparison(Result):
         )
 
 
+def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
+    """Raises: UsageError: there are more baselines, or without one systems, than letters can be read for."""
+    lettered = len(options["baseline"]) or systems
+    if lettered > LETTERS:
+        raise UsageError(
+            f"{lettered:,} systems are too many to mark with letters: name a baseline, or give {LETTERS} or fewer"
+        )
+
+
+@analysis(
+    "table",
+    "Print systems by measures as a paper does, with significance.",
+    FromScores("all", default=(), ranges=False, streamed=True),
+    groups=Groups(tested=True, across=True),
+    rules=(
+        Rule(
+            {"seed": GIVEN, "test": tuple(name for name in get_args(Test) if name not in RESAMPLES)},
+            "{seed} changes nothing with a test that draws nothing at random: leave it out",
+        ),
+    ),
+    guide="Print systems by measures: the best in bold, the second underlined, and marks of significant differences."
+    "\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, "
+    "or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly "
+    "better than. The caption describes the test.",
+    formats=("latex", "markdown", "html"),
+    check_systems=refuse_too_many,
+    examples=("qrels.txt runs/*.run --baseline bm25 -f latex", "--scores scores.csv --digits 3"),
+)
 def compare_measures(
     scores: ScoresLike | Sequence[Scores],
     *,
-    baseline: str | Sequence[str] = (),
-    missing_scores: MissingScores | None = None,
-    **options: Any,
+    baseline: BaselineOption = (),
+    test: Annotated[Test, Option("Test, as in `cranfield compare`.", metavar="TEST", heading="Test")] = "t",
+    correction: Annotated[
+        Adjustment | None,
+        Option(
+            "Correction within each measure.",
+            default="as in `cranfield compare`",
+            metavar="NAME",
+            heading="Test",
+        ),
+    ] = None,
+    alpha: AlphaOption = 0.05,
+    resamples: Annotated[
+        int | None,
+        Option("Permutations or bootstrap samples.", low=1, default="as in `cranfield compare`", heading="Test"),
+    ] = None,
+    seed: SeedOption = 1,
+    missing_scores: MissingScoresOption = None,
 ) -> MeasureComparison:
     """Compare systems by several measures, each by ``compare``: the table of a paper, with its caption.
 
     The tests are corrected within each measure. With one baseline, marks say what is significantly better and worse;
     with several, or with none of them, where all pairs are tested, each of them has a letter, and marks are the letters
-    of the systems that one is significantly better than.
+    of the systems that one is significantly better than. Where systems lack scores, none is the best by a measure by
+    which they have scores on different topics.
 
     Args:
         scores: dims (topic, system), by one measure or several. Of more than 131,072 topics they are gone through in
             blocks, as in ``compare``.
-        baseline: names of systems; none of them: all pairs.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
-            Otherwise no system is the best by a measure by which they have scores on different topics.
-        options: ``test``, ``correction``, ``alpha``, ``resamples`` and ``seed``, as in ``compare``.
 
     Raises:
         UsageError: as in ``compare``, or more systems than letters can be read for.
@@ -132,13 +213,11 @@ def compare_measures(
     """
     import pandas as pd
 
-    unknown = set(options) - {"test", "correction", "alpha", "resamples", "seed"}
-    if unknown:
-        raise UsageError(f"compare_measures takes no {', '.join(sorted(unknown))}")
     tables = open_measures(scores, Needs(blockwise=True), missing_scores=missing_scores)
     against = list(dict.fromkeys(list_names(baseline=baseline)))
-    refuse_too_many(len(against or tables[0].systems))
-    comparisons = [compare(table, baseline=against, **options) for table in tables]
+    refuse_too_many(len(tables[0].systems), {"baseline": against})
+    how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples, "seed": seed}
+    comparisons = [compare(table, baseline=against, **how) for table in tables]
     order = [*against, *(name for name in comparisons[0].means.index if name not in against)]
     lettered = against or order
     letters = {} if len(against) == 1 else dict(zip(lettered, string.ascii_lowercase, strict=False))
@@ -178,14 +257,6 @@ def _rows(
         for system in order
         for table, comparison, topics in zip(tables, comparisons, columns, strict=True)
     ]
-
-
-def refuse_too_many(systems: int) -> None:
-    """Raises: UsageError: these are more systems than letters can be read for."""
-    if systems > LETTERS:
-        raise UsageError(
-            f"{systems:,} systems are too many to mark with letters: name a baseline, or give {LETTERS} or fewer"
-        )
 
 
 def _mark(
@@ -366,6 +437,17 @@ def latex(layout: Layout) -> str:
         r"\end{table}",
     ]
     return "\n".join(parts) + "\n"
+
+
+def screen(layout: Layout, *, plain: bool) -> str:
+    """A table for a terminal: the best has a star, the second an underscore."""
+    grid = Grid([("system", False), *((shown(measure, 200), False) for measure in layout.measures)])
+    for (system, letter), cells in zip(layout.systems, layout.cells, strict=True):
+        texts = [f"{cell.text}{' *_'[cell.rank]}{cell.mark}".rstrip() for cell in cells]
+        best = {number for number, cell in enumerate(cells, 1) if cell.rank == 1}
+        grid.add(in_full(system) + (f" ({letter})" if letter else ""), *texts, bold=best)
+    caption = layout.caption.replace("best in bold, second underlined", "* best, _ second")
+    return grid.page(caption, plain=plain)
 
 
 def markdown(layout: Layout) -> str:

@@ -266,6 +266,7 @@ class Facts:
         steps: their number, from the options.
         formats: further formats of its tables.
         derived: options that the command computes from runs.
+        check_systems: refuses a number of systems with the options of a call, before any run is read.
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
@@ -287,6 +288,7 @@ class Facts:
     steps: Callable[[Mapping[str, Any]], int] | None = None
     formats: tuple[str, ...] = ()
     derived: tuple[Derived, ...] = ()
+    check_systems: Callable[[int, Mapping[str, Any]], None] | None = None
     each: str = ""
     page: str = ""
 
@@ -309,6 +311,12 @@ class Analysis:
     def result(self) -> Any:
         """The class of the result, by the annotation of the function; None where it cannot be told."""
         return _evaluate(self.function.__annotations__.get("return"), self.function)
+
+    @property
+    def printing(self) -> dict[str, OptionFacts]:
+        """The options by which its result is written: the annotated parameters of ``own_text``."""
+        own = getattr(self.result, "own_text", None)
+        return {} if own is None else _read_options(own, inspect.signature(own))
 
     @property
     def reports_progress(self) -> bool:
@@ -337,6 +345,7 @@ class ListedAnalysis:
         options: name -> what is known of it.
         doc: the first paragraphs of the docstring.
         others: further functions of the same command.
+        printing: options of ``Result.own_text``, which say how the result is written.
     """
 
     module: str
@@ -345,6 +354,7 @@ class ListedAnalysis:
     options: Mapping[str, OptionFacts]
     doc: str
     others: tuple[ListedAnalysis, ...] = ()
+    printing: Mapping[str, OptionFacts] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:
@@ -435,7 +445,11 @@ def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-            declaration.check(signature.bind(*args, **kwargs).arguments)
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError:
+                return function(*args, **kwargs)  # which names itself where it refuses the call
+            declaration.check(given)
             return function(*args, **kwargs)
 
         plain = [_without_option(parameter, declaration.options) for parameter in signature.parameters.values()]
@@ -468,7 +482,7 @@ def _read_options(function: Callable[..., Any], signature: inspect.Signature) ->
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
-    """Evaluate an annotation; None where it names what only type checkers import, and so declares nothing."""
+    """Evaluate an annotation; None where only type checkers understand it, so that it declares nothing."""
     if not isinstance(annotation, str):
         return annotation
     try:

@@ -228,6 +228,18 @@ class Result:
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
 
+    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
+        """The text of a format in which this result is not written as rows of a table; None where it is.
+
+        Further parameters of a subclass that are annotated with an ``Option`` are options of the command.
+
+        Args:
+            format: what is written; ``table`` is for people.
+            table: its name.
+            plain: for files, without bold and as wide as it is.
+        """
+        return None
+
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
 
