@@ -83,7 +83,7 @@ def test_the_paper_is_set_by_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("gate")
     stored = "cranfield evaluate demo/qrels.txt demo/runs/system1.run --by-topic -f json -o baseline.json"
-    ended = shell(f"cranfield simulate runs --systems 3 --output demo && {stored}", folder)
+    ended = shell(f"cranfield simulate runs --n-systems 3 --output demo && {stored}", folder)
     assert (ended.returncode, ended.stderr) == (0, "")
     return folder
 

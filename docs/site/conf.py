@@ -30,7 +30,6 @@ autodoc_typehints_description_target = "documented_params"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {name: name for name in ALIASES}
 autodoc_class_signature = "separated"
-autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 napoleon_numpy_docstring = False
 python_maximum_signature_line_length = 90

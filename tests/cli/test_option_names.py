@@ -96,7 +96,10 @@ def test_commands_say_so(arguments: list[str], said: str, folder: Path) -> None:
 
 def test_what_a_report_leaves_out(folder: Path) -> None:
     """It names an option of the report, or a command that has it."""
-    (folder / "one.run").write_text("1 Q0 a 1 3 x\n")
-    said = cranfield("report", "qrels.txt", "best.run", "one.run", "--missing", "skip", "-o", "page.html").err
+    topics = range(1, 7)
+    (folder / "six.txt").write_text("".join(f"{topic} 0 a 1\n{topic} 0 b 0\n" for topic in topics))
+    (folder / "all.run").write_text("".join(f"{topic} Q0 a 1 3 x\n" for topic in topics))
+    (folder / "one.run").write_text("".join(f"{topic} Q0 b 1 3 x\n" for topic in topics[1:]))
+    said = cranfield("report", "six.txt", "all.run", "one.run", "--missing", "skip", "-o", "page.html").err
     assert "evaluate with --missing empty" in said
     assert "`cranfield audit reliability --missing-scores zero`" in said

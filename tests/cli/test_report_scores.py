@@ -70,7 +70,7 @@ def test_a_baseline_is_told_with_what_systems_risk_against_it(of_runs: Any, scor
     losses = int((gains.sel(system=best) < 0).sum())
     said = of_runs["sections"][0]["words"][-1]
     assert said.startswith(
-        f"Against system2, with each loss counted twice (URisk at alpha 1), {int((risk > 0).sum())} of 4 "
+        f"Against system2, with each loss counted twice (URisk, loss weight 1), {int((risk > 0).sum())} of 4 "
     )
     assert f"that of {best}: {float(risk.max()):.4f} (95% interval " in said
     assert f"with losses on {losses} of 12 topics." in said

@@ -64,8 +64,8 @@ def test_topics(scores: tuple[str, str]) -> None:
         (("--baseline", "bas"), "no system is called 'bas'; did you mean 'base'?"),
         (("--by-topic", "--against-all"), "--by-topic and --against-all are two tables: choose one"),
         (("--interval", "t"), "--interval t is not one of percentile, bca"),
-        (("--combine-by", "median"), "--combine median is not one of mean, max"),
-        (("--by-topic", "--level", "0.9"), "--level changes nothing with --by-topic: leave it out"),
+        (("--combine", "median"), "--combine median is not one of mean, max"),
+        (("--by-topic", "--level", "0.9"), "--level changes nothing with --by-topic"),
     ],
 )
 def test_wrong_arguments_are_refused(scores: tuple[str, str], arguments: tuple[str, ...], says: str) -> None:

@@ -222,7 +222,7 @@ def test_estimated_labels_have_their_policies() -> None:
     assert subjects(statement) == {"bad": sha256("bad.run")}, ended.err
     assert ("qrels", sha256("qrels.txt")) in inputs(statement)
     found = evaluation(statement)
-    assert (found["policies"]["ties"], found["settings"]["holes"]["seed"]) == ("trec", 0)
+    assert (found["policies"]["ties"], found["settings"]["holes"]["seed"]) == ("trec", 1)
     fitted = package.estimate_holes(["main.run", "bad.run"], "qrels.txt", depth=2)
     Path("python.json").write_text(fitted.gate("main", "P@2").to_statement())
     python = read("python.json")

@@ -51,7 +51,7 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 OF_SCORES = {
     *("audit", "compare bayes", "compare", "gate", "audit reliability", "compare risk", "audit select-topics"),
-    *("audit sensitivity", "audit stability", "standardize", "table"),
+    *("audit sensitivity", "audit stability", "standardize", "standardize study", "table"),
 }
 OF_LISTS = {
     *(
@@ -65,6 +65,7 @@ OF_LISTS = {
         "compare prefer",
         "reproduce",
         "pool reusability",
+        "audit penalty",
         "audit scales",
     ),
     *("information difference", "information joint", "information ric", "information select", "information tau"),
@@ -85,6 +86,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "compare prefer": (),
     "pool reusability": ("-m", "RR", "--depth", "2"),
     "audit select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
+    "audit penalty": ("--harmful", "1"),
+    "standardize study": ("--trials", "3", "-m", "RR"),
     "audit scales": ("-m", "RR@3"),
     "audit stability": ("--subsets", "20", "-m", "RR"),
 }
@@ -105,7 +108,7 @@ def call_of(called: str, qrels: str) -> tuple[str, ...]:
 
 
 def test_which_commands_take_groups() -> None:
-    assert OF_SCORES | OF_LISTS | {"evaluate", "report"} == GROUPED
+    assert OF_SCORES | OF_LISTS | {"evaluate", "report", "judges panel"} == GROUPED
 
 
 @pytest.mark.slow

@@ -278,7 +278,7 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
     both = ("judges", files / "qrels.txt", files / "part.txt", "-r", f"{files}/runs/*.run")
     differing = (
         f"leaderboards over different topics: qrels {len(topics)}, part 2; all have 2 topics in common; "
-        "--common keeps what all judges judged"
+        "common keeps what all judges judged"
     )
     why = "kept, lost and reversed are undefined (nan): qrels, over 2 topics, finds no pair significant"
     out, common = run(*both).out, run(*both, "--common", "--top", "2").out
@@ -313,7 +313,7 @@ def test_agreement_of_scores_with_gaps(tmp_path: Path) -> None:
     assert "means over different topics do not rank systems" in run(*call).err
     runs = run("judges", "q", "q", "-r", "x", "--missing-scores", "refuse")
     assert runs.status == 2
-    assert "--missing-scores is about --scores FILE" in runs.err
+    assert "--missing-scores changes nothing with --run" in runs.err
 
 
 def test_agreement_of_scores(files: Path) -> None:
@@ -385,8 +385,8 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         ),
         (("compare", "--scores", "AP.csv", "--difference", "1", "-f", "csv"), 2, "--difference changes nothing in csv"),
         (("compare", "--scores", "huge.csv"), 1, "huge goes up to 1e+200, whose square is lost"),
-        (("judges", "--scores", "AP.csv", "--ties", "docid"), 2, "--scores FILE is scored already"),
-        (("judges", "q", "q", "-r", "x", "--rel", "nan"), 2, "'nan' is not a number"),
+        (("judges", "--scores", "AP.csv", "--ties", "docid"), 2, "--ties changes nothing with --scores"),
+        (("judges", "q", "q", "--show", "labels", "--rel", "nan"), 2, "'nan' is not a number"),
         (("compare",), 2, "QRELS RUN... or --scores FILE is missing"),
         (("audit", "reliability", "--scores", "AP.csv", "--drop", "1"), 2, "--drop 1.0 leaves no system"),
         (("audit", "stability", "--scores", "AP.csv", "-n", "99"), 2, "--n-topics 99 should lie between 1 and 12"),
@@ -401,16 +401,16 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
             2,
             "--n-topics 13 should lie between 2 and 12, the number of topics",
         ),
-        (("judges", "qrels.txt", "-r", "x"), 2, "give two or more QRELS with -r RUN"),
-        (("judges", "qrels.txt", "qrels.txt"), 2, "no run was given"),
-        (("judges", "qrels.txt", "--scores", "AP.csv"), 2, "not both"),
-        (("judges", "--scores", "AP.csv", "--show", "labels"), 2, "is about judgments"),
+        (("judges", "qrels.txt", "-r", "x"), 2, "at least two judgments, and there is 1"),
+        (("judges", "qrels.txt", "qrels.txt"), 2, "--show systems needs --run, or --scores"),
+        (("judges", "qrels.txt", "--scores", "AP.csv"), 2, "qrels changes nothing with --scores"),
+        (("judges", "--scores", "AP.csv", "--show", "labels"), 2, "--scores changes nothing with --show labels"),
         (("judges", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
         (("judges", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("compare", "qrels.txt", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),
         (("judges", "--scores", "AP.csv"), 2, "at least two sources"),
-        (("judges", "q", "q", "-r", "x", "--rel", "a=b"), 2, "'b' is not a number"),
-        (("judges", "q", "q", "-r", "x", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
+        (("judges", "q", "q", "--show", "labels", "--rel", "a=b"), 2, "'b' is not a number"),
+        (("judges", "q", "q", "--show", "labels", "--rel", "1", "--rel", "q=2"), 2, "give it alone"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "2"), 2, "should lie between 0 and 1"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "x=.5"), 2, "means names 'x', which is not a system"),
         (("simulate", "scores", "--scores", "AP.csv", "--mean", "b=1_0"), 2, "'1_0' is not a number"),

@@ -15,7 +15,7 @@ from reading_pages import data_of, observations, section
 LABELS = "1 0 a 2\n1 0 b 0\n2 0 a 1\n2 0 b 0\n3 0 a 1\n3 0 b 0\n4 0 a 1\n4 0 b 0\n"
 
 
-def page(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Any:
+def page(folder: Path, *orders: str, baseline: tuple[str, ...] = ()) -> Any:
     """A page on runs that rank the same documents on each topic but the first, where all begin with ``a``."""
     (folder / "qrels.txt").write_text(LABELS)
     runs = []
@@ -26,7 +26,7 @@ def page(folder: Path, *orders: str, baselines: tuple[str, ...] = ()) -> Any:
         runs[-1].write_text("".join(lines))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        return data_of(cranfield.report(list(map(str, runs)), folder / "qrels.txt", baseline=baselines).html)
+        return data_of(cranfield.report(list(map(str, runs)), folder / "qrels.txt", baseline=baseline).html)
 
 
 def test_equal_systems_have_no_best_and_equal_topics_no_hardest(tmp_path: Path) -> None:

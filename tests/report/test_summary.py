@@ -236,7 +236,7 @@ def test_intents_add_a_section(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"baselines": ("nobody",)}, UsageError, "no system is called 'nobody'"),
+        ({"baseline": ("nobody",)}, UsageError, "no system is called 'nobody'"),
         ({"ties": "bounds"}, UsageError, "ties='bounds'"),
         ({"factors": "no.json"}, InputError, r"no\.json"),
         ({"judges": ("no.txt",)}, InputError, r"no\.txt"),

@@ -45,7 +45,8 @@ def modules() -> Iterator[Any]:
 
 
 def kinds(of: type[Result] = Result) -> set[type[Result]]:
-    return {sub for kind in of.__subclasses__() for sub in ({kind} | kinds(kind))}
+    every = {sub for kind in of.__subclasses__() for sub in ({kind} | kinds(kind))}
+    return {kind for kind in every if kind.__module__.startswith("cranfield.")}
 
 
 def functions() -> dict[str, set[str]]:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from cranfield.statistics import _numeric as module
 from cranfield.statistics import empirical_cdf, rounding
+from cranfield.statistics import numeric as module
 
 
 @pytest.mark.parametrize("rows", [0, 1, 31, 32, 33, 100])

@@ -179,11 +179,11 @@ def _choose_label(qrels: Qrels, harmful: float | None) -> float:
             raise InputError(
                 f"no label is below 0: name the harmful one of {named}, as in {setting('harmful', labels[0].item())}",
                 qrels.location,
-                code="labels",
+                code="unknown",
             )
         return float(labels[0])
     if harmful not in labels:
-        raise InputError(f"no document has the label {harmful:g}", qrels.location, code="labels", value=str(harmful))
+        raise InputError(f"no document has the label {harmful:g}", qrels.location, code="unknown", value=str(harmful))
     return float(harmful)
 
 
