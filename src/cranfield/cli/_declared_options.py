@@ -214,7 +214,7 @@ def view_options(views: Sequence[View]) -> list[Callable[..., Any]]:
         return flagged
     meanings = " ".join(f"{view.name}: {view.meaning}" for view in named)
     choice = Choice([view.name for view in named])
-    long = {"metavar": "TABLE"} if len("|".join(choice.choices)) > 2 * LONGEST else {}
+    long: dict[str, Any] = {"metavar": "TABLE"} if len("|".join(choice.choices)) > 2 * LONGEST else {}
     show = click.option("--show", type=choice, default=named[0].name, show_default=True, help=meanings, **long)
     return [*flagged, show]
 

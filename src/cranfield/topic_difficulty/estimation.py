@@ -272,7 +272,7 @@ def estimate_difficulty(
         bool, Option("Add columns for earlier estimates of difficulty, from AP and from the runs.")
     ] = False,
     measures: Annotated[
-        Sequence[str],
+        str | Sequence[str],
         Option(
             "Instead, print systems with their mean of this measure, plain and weighted by difficulty.",
             flags=("--measure", "-m"),

@@ -44,6 +44,10 @@ NumbersOfTopicsOption: TypeAlias = Annotated[
     Option("Number of topics to project to.", low=1, default="from 5 to twice as many as there are", flags=("-n",)),
 ]
 ResamplesOption: TypeAlias = Annotated[int, Option("Bootstrap samples.", low=2)]
+ZERO_INSTEAD = (
+    f"count it as 0 ({setting('missing_scores', 'zero')}, `cranfield audit reliability --missing-scores zero`)"
+)
+"""What is advised where a system lacks a score."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,7 +229,7 @@ def estimate_reliability(
     matrix = open_scores(scores, Needs("reliability", blockwise=True), missing_scores=filling)
     if missing_scores == "zero" and not matrix.is_complete:
         matrix = matrix.filled(0.0)
-    matrix.require_complete("reliability", f"count it as 0 ({setting('missing_scores', 'zero')})")
+    matrix.require_complete("reliability", ZERO_INSTEAD)
     columns, by_name = _strongest(matrix, drop)
     count = matrix.topic_count
     if len(columns) < 2 or count < 2:
