@@ -262,7 +262,7 @@ def _called(call: Sequence[str], output: Path, seed: int) -> list[Row]:
         else:
             places = {QRELS: [str(DATA / collection.qrels)], RUNS: runs, SCORES: [str(DATA / MATRIX)]}
             arguments += {**places, JUDGES: [str(DATA / path) for path in JUDGED]}.get(word, [word])
-    fused = call[0] == "fuse"
+    fused = call[0] == "fuse" and call[1] != "headroom"
     app([*arguments, *([] if fused else ["-f", "json"]), "-o", str(output)], "cranfield", standalone_mode=False)
     text = output.read_text()
     return list(_of_run(text) if fused else _of_json(text))
