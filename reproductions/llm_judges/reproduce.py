@@ -46,7 +46,7 @@ def deep_learning_2019(data: Path) -> str:
     relevant = {name: RELEVANT.get(name, 1.0) for name in judges}
     parts = []
     agreements = {
-        measure: cranfield.agreement.compare_judges(runs, judges, measure, relevant=relevant, common=True)
+        measure: cranfield.agreement.compare_judges(runs, judges, measure, rel=relevant, common=True)
         for measure in ("nDCG@10", "AP")
     }
     for measure, agreement in agreements.items():
@@ -83,7 +83,7 @@ def deep_learning_2023(data: Path) -> str:
     folder = data / "llmjudge-dl23"
     judges = {HUMAN: folder / "data/llmjudge_test_qrel_idx.txt"}
     judges |= {path.stem: path for path in sorted((folder / "submissions/scores").glob("*.txt"))}
-    agreement = cranfield.agreement.compare_labels(judges, relevant=2)
+    agreement = cranfield.agreement.compare_labels(judges, rel=2)
     table = agreement.table.drop(columns=["judged"]).sort_values("kappa_quadratic", ascending=False).reset_index()
     spread = agreement.by_topic.mean(axis=1).sort_values()
     caption = (

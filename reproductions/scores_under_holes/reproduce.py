@@ -30,7 +30,7 @@ import splits  # noqa: E402
 
 from real_collections import DATA  # noqa: E402
 
-DRAWS = other_methods.DRAWS
+DRAWS, SEED = other_methods.DRAWS, other_methods.SEED
 KEYS = ["measure", "system"]
 STUDIES = {
     "each team taken out": splits.team_out,
@@ -69,7 +69,7 @@ def score(collection: splits.Collection, split: splits.Split, *, others: bool) -
         middle = (bounds[f"{measure} lower"] + bounds[f"{measure} upper"]) / 2.0
         table.loc[measure, "middle"] = middle.reindex(table.loc[measure].index).to_numpy()
     fitted = fit(collection, split)
-    methods = {"estimate": fitted.evaluate(measures, draws=DRAWS).table.reset_index()}
+    methods = {"estimate": fitted.evaluate(measures, draws=DRAWS, seed=SEED).table.reset_index()}
     methods["bootstrap"] = other_methods.bootstrap(collection, split)
     if others:
         methods["independent"] = other_methods.draw_independently(fitted, split, measures)
@@ -109,7 +109,7 @@ def study_average_precision(collection: splits.Collection) -> pd.DataFrame:
                 truth, zero = (other_methods.score_plainly(ap, names, labels) for labels in (ap.qrels, split.labels))
                 table = truth.rename(columns={"value": "truth"}).set_index(KEYS)
                 table["zero"] = zero.set_index(KEYS)["value"]
-                found = fit(ap, split).evaluate("AP", draws=DRAWS, executor=executor).table.reset_index()
+                found = fit(ap, split).evaluate("AP", draws=DRAWS, seed=SEED, executor=executor).table.reset_index()
                 columns = found.set_index(KEYS)[["estimate", "lower", "upper"]]
                 table[["estimate", "estimate lower", "estimate upper"]] = columns
                 tables.append(table.reset_index().assign(split=number))
@@ -201,7 +201,7 @@ def real_holes(data: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     truth = cranfield.evaluate(runs, folder / "qrels.complete.txt.gz", "nDCG@10")["nDCG@10"].mean("topic")
     qrels = folder / "qrels.holes.txt.gz"
     fitted = cranfield.estimate_holes(runs, qrels)
-    table = fitted.evaluate("nDCG@10").table
+    table = fitted.evaluate("nDCG@10", seed=SEED).table
     yield "blind", table.assign(truth=truth.values).reset_index()
     pooled = splits.covid(data)
     teams = {**pooled.team, **{name: name for name in runs}}
@@ -213,7 +213,7 @@ def real_holes(data: Path) -> Iterator[tuple[str, pd.DataFrame]]:
         ("pool, learning from all judgments", None),
     ):
         by_pool = cranfield.estimate_holes(runs, qrels, contributors=pooled.runs, teams=teams, learn_from=learn_from)
-        yield name, by_pool.evaluate("nDCG@10").table.assign(truth=truth.values).reset_index()
+        yield name, by_pool.evaluate("nDCG@10", seed=SEED).table.assign(truth=truth.values).reset_index()
     pairs = fitted.compare_pairs()
     columns = ("system", "other", "zero", "estimate", "lower", "upper", "prob_better")
     differences = pd.DataFrame([{name: getattr(pair, name) for name in columns} for pair in pairs])

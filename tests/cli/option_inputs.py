@@ -30,6 +30,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "old": ("a.run",),
     "new": ("c.run",),
     "scores": ("board.csv",),
+    "files": ("board.csv",),
+    "files...": ("first.csv", "second.csv"),
     "scores...": ("first.csv", "second.csv"),
     "verdicts": ("verdicts.tsv",),
     "cases": ("cases.jsonl",),
@@ -56,6 +58,7 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
     "simulate scores": (("--n-topics", "6"),),
+    "audit penalty": (("--harmful", "1"),),
 }
 """Command -> options without which it does nothing."""
 
@@ -64,6 +67,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
     "again": ("--again", "b.run", "d.run"),
     "output": ("--output", "out/made"),
     "n_topics": ("--n-topics", "4"),
+    "n_systems": ("--n-systems", "2"),
 }
 """Option that a command requires -> how it is given."""
 FILES = {
@@ -83,6 +87,8 @@ FILES = {
     "protocol": "protocol.toml",
     "intent_weights": "weights.tsv",
     "preferences": "preferences.tsv",
+    "preference_files": "preferences.tsv",
+    "reference_rankings": "a.run",
     "references": "a.run",
     "scores": "scores.csv",
     "score_files": "scores.csv",
@@ -90,7 +96,7 @@ FILES = {
     "against": "against.json",
     "ease": "ease.tsv",
     "topics": "topics.tsv",
-    "errors": "errors.csv",
+    "standard_errors": "errors.csv",
     "groups": "tasks.tsv",
     "runs": "a.run",
     "systems": "answers.tsv",
@@ -115,7 +121,12 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "hole_offset": ("-3,-2",),
     "baseline": ("c",),
     "reference": ("two", "c", "three"),
-    "relevant": ("2", "two=2"),
+    "rel": ("2", "two=2"),
+    "resample": ("topics", "clusters"),
+    "given": ("AP",),
+    "start": ("c",),
+    "reference_systems": ("c",),
+    "scheme": ("z",),
     "same_model": ("two=c",),
     "second_reference": ("three",),
     "conditions": ("AP",),

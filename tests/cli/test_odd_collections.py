@@ -47,6 +47,7 @@ BEFORE = {
     "evaluate": ["--by-topic", "--bounds", *MEASURES],
     "information tau": [*MEASURES],
     "audit select-topics": ["-n", "2"],
+    "information select": ["-n", "2"],
     "audit study-tests": ["--trials", "3", "--resamples", "40"],
     "example": ["-o", "cranfield"],
     "simulate runs": ["-o", "made", "--n-systems", "2", "--n-topics", "2", "--depth", "5"],

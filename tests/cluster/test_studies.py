@@ -53,7 +53,7 @@ CALLS: list[tuple[Callable[..., Result], dict[str, Any]]] = [
     (compare, {"test": "bootstrap", "correction": "none", "resamples": 2500}),
     (compare, {"test": "randomized-tukey", "resamples": 2500}),
     (estimate_ranks, {"resamples": 900}),
-    (estimate_ranks, {"method": "bootstrap", "resamples": 500}),
+    (estimate_ranks, {"procedure": "bootstrap", "resamples": 500}),
     (estimate_stability, {}),
     (estimate_stability, {"disjoint": True}),
     (estimate_stability, {"unit": "topic"}),

@@ -140,6 +140,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(item)
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ODD)
 @pytest.mark.parametrize("name", CHARTS)
@@ -155,6 +156,7 @@ def test_no_chart_draws_what_is_undefined(name: str, kind: str) -> None:
     assert "NaN" not in render(Made(spec), ".svg").decode()
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ODD)
 def test_some_charts_are_drawn_of_every_odd_collection(kind: str) -> None:

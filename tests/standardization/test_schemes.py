@@ -128,6 +128,7 @@ def test_every_kind_of_scheme_is_tested() -> None:
     assert {type(parse_scheme(scheme)) for scheme in ALL} == set(Scheme.__subclasses__())
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ALL, ids=scheme_id)
 @examples(25)
@@ -143,6 +144,7 @@ def test_a_topic_keeps_its_order(scheme: Any, values: list[list[float]]) -> None
             assert (after[:, None] > after)[rises].all()
 
 
+@pytest.mark.filterwarnings("ignore:.*(one reference score|reference scores are equal):cranfield.CranfieldWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", CUMULATIVE, ids=scheme_id)
 @examples(25)

@@ -29,8 +29,8 @@ DECLARED = {
     'audit penalty': ListedAnalysis(
         module='cranfield.trust.penalty', 
         function='find_penalty_turns', 
-        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none'), views=(View(name='turns', sets={
-                        }), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', ), sets={
+        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'unjudged', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='turns', sets={
+                        }), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', ), unused=('alpha', ), sets={
                         }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --harmful -2 --systems', )), 
         options={
             'harmful': OptionFacts(name='harmful', option=Option(meaning='The harmful label; any label can be.', default='the lowest label below 0'), kind='number', choices=(), several=False, default=None),
@@ -294,7 +294,7 @@ DECLARED = {
         function='estimate_difficulty', 
         facts=Facts(command='difficulty', line='Print how hard each topic is for these systems.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'unjudged', 'on_duplicate', 'own_document', 'passages', ), ties=('expected', ), rel='Smallest relevant label, for AP.  [default: 1]'), views=(View(name='topics', sets={
                         }), View(name='by_system', meaning='Add a column for NDCG_std of each system.', flags=('--by-system', ), sets={
-                        }), View(name='estimates', meaning='Instead, compare earlier difficulty estimates with ease (sMARE).', flags=('--score-alternatives', ), unused=('baseline', ), sets={
+                        }), View(name='estimates', meaning='Instead, compare earlier difficulty estimates with ease (sMARE).', flags=('--score-alternatives', ), unused=('baseline', 'alternatives', ), sets={
                         'alternatives': True}), View(name='means', flags=('--measure', ), unused=('baseline', 'alternatives', ), given='measures', sets={
                         }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --by-system -f csv', ), guide="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\nease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure; other measures take it as a parameter.\n\nWith --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.\n\n--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that rise with difficulty are negated. Topics without ease are left out."), 
         options={

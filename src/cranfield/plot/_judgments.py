@@ -77,6 +77,7 @@ def penalty_curves(result: PenaltyTurns) -> alt.LayerChart:
         result: of ``cranfield.trust.find_penalty_turns``.
     """
     settings = result.settings
+    finite(result.curves["mean"].tolist(), "mean is", "scores are not known")
     curves = result.curves.assign(system=result.curves["system"].map(label))
     rows = [dict(zip(map(str, curves), row, strict=True)) for row in curves.itertuples(index=False, name=None)]
     names = [label(name) for name in result.systems["system"]]

@@ -236,7 +236,7 @@ def compute_difficulty(
             "estimates",
             "Instead, compare earlier difficulty estimates with ease (sMARE).",
             ("--score-alternatives",),
-            unused=("baseline",),
+            unused=("baseline", "alternatives"),
             sets={"alternatives": True},
         ),
         View("means", "", ("--measure",), unused=("baseline", "alternatives"), given="measures"),

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import condensed, counted, warn
 from cranfield._typing import Floats
+from cranfield.collection.policy import REWRITING
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, JudgedOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
@@ -97,8 +98,11 @@ class PenaltyTurns(Result):
 @analysis(
     "audit penalty",
     "Find the penalties of a harmful label at which systems change places.",
-    FromRuns(measures="none"),
-    views=(View("turns"), View("systems", "Print systems with the range of their ranks.", ("--systems",))),
+    FromRuns(measures="none", policies=("ties", "missing", "unjudged", "on_duplicate", *REWRITING), rel=None),
+    views=(
+        View("turns"),
+        View("systems", "Print systems with the range of their ranks.", ("--systems",), unused=("alpha",)),
+    ),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --harmful -2 --systems"),
 )
 def find_penalty_turns(
@@ -222,7 +226,7 @@ class _Table:
         plain = {key: max(key, 0.0) for key in labels} | {label: 0.0}
         alone = {key: float(key == label) for key in labels}
         measures = [DCG(gains=gains) @ cutoff for gains in (plain, alone)]
-        scored = score(runs, qrels, measures, reading=reading.list_options, progress=progress)
+        scored = score(runs, qrels, measures, reading=reading, progress=progress)
         for line in condensed(scored.remarks):
             warn(line)
         gain, harm = np.nan_to_num(scored.values)
