@@ -178,7 +178,7 @@ def bootstrap(collection: Collection, split: Split) -> pd.DataFrame:
     runs = {name: collection.runs[name] for name in split.scored}
     labels = collection.without_unknown(split.labels)
     tables = [
-        estimate_by_bootstrap(runs, labels, measure, draws=DRAWS).table.reset_index()
+        estimate_by_bootstrap(runs, labels, measure, draws=DRAWS, seed=SEED).table.reset_index()
         for measure in collection.measures
         if "@" in measure
     ]

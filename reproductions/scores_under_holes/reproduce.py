@@ -214,7 +214,7 @@ def real_holes(data: Path) -> Iterator[tuple[str, pd.DataFrame]]:
     ):
         by_pool = cranfield.estimate_holes(runs, qrels, contributors=pooled.runs, teams=teams, learn_from=learn_from)
         yield name, by_pool.evaluate("nDCG@10", seed=SEED).table.assign(truth=truth.values).reset_index()
-    pairs = fitted.compare_pairs()
+    pairs = fitted.compare_pairs(seed=SEED)
     columns = ("system", "other", "zero", "estimate", "lower", "upper", "prob_better")
     differences = pd.DataFrame([{name: getattr(pair, name) for name in columns} for pair in pairs])
     values = dict(zip(runs, truth.values.tolist(), strict=True))
