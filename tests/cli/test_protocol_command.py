@@ -209,7 +209,7 @@ STATED: dict[str, str] = {
 """What a protocol may state, each with a value that is not the default."""
 MEANT_OTHERWISE = {
     "compare innate": {"measures"}, "difficulty": {"measures"}, "fuse": {"measures"}, "pool order": {"measures"},
-    "pool sample": {"measures", "rel"},
+    "pool sample": {"measures", "rel"}, "audit penalty": {"rel"},
 }  # fmt: skip
 
 
