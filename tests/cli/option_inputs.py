@@ -173,6 +173,7 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "margin": ("0.2",),
     "cutoff": ("5",),
     "depth": ("5",),
+    "largest": ("5",),
     "budgets": ("3", "30"),
     "sizes": ("4",),
     "weights": ("0.5",),

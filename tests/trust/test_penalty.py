@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, nDCG
+from cranfield import InputError, UsageError, nDCG
 from cranfield.trust import find_penalty_turns
 from effort import examples
 
@@ -121,3 +121,9 @@ def test_a_label_that_is_not_there_is_refused() -> None:
         find_penalty_turns(RUNS, plain)
     with pytest.raises(InputError, match="two systems or more"):
         find_penalty_turns({"bold": RUNS["bold"]}, LABELS)
+
+
+def test_a_range_without_the_label_itself_is_refused() -> None:
+    """The answer speaks of the penalties around that of the label."""
+    with pytest.raises(UsageError, match=r"largest=1.0 is below the penalty of the label itself, 2: look further"):
+        find_penalty_turns(RUNS, LABELS, cutoff=3, largest=1.0)

@@ -38,7 +38,7 @@ DECLARED = {
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cutoff of the measure.', low=1, flags=('-k', )), kind='integer', choices=(), several=False, default=20),
             'largest': OptionFacts(name='largest', option=Option(meaning='Largest penalty looked at.', low=0, open=True), kind='number', choices=(), several=False, default=10.0),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
-        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty; unpenalised: mean at penalty 0; rank: at the label's own penalty; best_rank: at any penalty looked at; worst_rank: at any penalty looked at.", 
+        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty, or at 1 where the label is above 0; unpenalised: mean at penalty 0; rank: of this mean; best_rank: at any penalty looked at; worst_rank: at any penalty looked at.", 
         printing={
             }),
     'audit reliability': ListedAnalysis(

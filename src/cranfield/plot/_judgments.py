@@ -81,7 +81,7 @@ def penalty_curves(result: PenaltyTurns) -> alt.LayerChart:
     curves = result.curves.assign(system=result.curves["system"].map(label))
     rows = [dict(zip(map(str, curves), row, strict=True)) for row in curves.itertuples(index=False, name=None)]
     names = [label(name) for name in result.systems["system"]]
-    measure = f"NDCG_{settings['reading']}@{settings['cutoff']}"
+    measure = f"NDCG_{settings['score_as']}@{settings['cutoff']}"
     title = f"{measure} by the penalty of label {settings['harmful']:g}"
     notes = [result.answer("turns"), f"dashed: the label's own penalty, {settings['own_penalty']:g}"]
     look = series("system", names, "system", points=False)

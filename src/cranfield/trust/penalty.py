@@ -18,7 +18,7 @@ from cranfield.collection.reading import InputOptions, JudgedOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import AlphaOption
-from cranfield.errors import InputError
+from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures.discounted_gain import DCG
 from cranfield.results.columns import Column
@@ -28,7 +28,7 @@ from cranfield.scoring import Progress, score
 if TYPE_CHECKING:
     import pandas as pd
 
-Reading = Literal["org", "min"]
+ScoreAs = Literal["org", "min"]
 STEPS = 256
 """Parts of the range of penalties in which significance is looked for where no quadratic gives it."""
 POINTS = 41
@@ -45,7 +45,7 @@ class PenaltyTurns(Result):
         turns: a row a turn, by rising ``penalty``.
         systems: a row a ``system``, best first by the penalty that the label itself says.
         curves: a row a ``system`` and ``penalty``, at equal steps, and at the label's own.
-        settings: the label, the reading, the cutoff, alpha, the largest penalty, and the label's own.
+        settings: the label, the measure, the cutoff, alpha, the largest penalty, and the label's own.
         signature: all that changes these numbers.
     """
 
@@ -61,9 +61,9 @@ class PenaltyTurns(Result):
             Column("difference", "of their means there"),
         ),
         "systems": (
-            Column("mean", "at the label's own penalty", shown="first"),
+            Column("mean", "at the label's own penalty, or at 1 where the label is above 0", shown="first"),
             Column("unpenalised", "mean at penalty 0"),
-            Column("rank", "at the label's own penalty", integer=True),
+            Column("rank", "of this mean", integer=True),
             Column("best_rank", "at any penalty looked at", integer=True),
             Column("worst_rank", "at any penalty looked at", integer=True),
         ),
@@ -87,11 +87,13 @@ class PenaltyTurns(Result):
         )
 
     def caption(self, table: str) -> str:
-        """The measure, and how often systems show the label."""
+        """The measure, what other labels count, and the test."""
         settings = self.settings
+        empty = "a gain" if settings["score_as"] == "org" else "a gain and the label"
         return (
-            f"NDCG_{settings['reading']}@{settings['cutoff']}, label {settings['harmful']:g} with the gain -p; paired "
-            f"t-tests of pairs, alpha {settings['alpha']:g}, not corrected"
+            f"NDCG_{settings['score_as']}@{settings['cutoff']}, label {settings['harmful']:g} with the gain -p; other "
+            f"labels below 0, and topics without {empty}, count 0; ranks are those at penalty "
+            f"{settings['own_penalty']:g}; paired t-tests of pairs, alpha {settings['alpha']:g}, not corrected"
         )
 
 
@@ -113,7 +115,7 @@ def find_penalty_turns(
         float | None, Option("The harmful label; any label can be.", default="the lowest label below 0")
     ] = None,
     score_as: Annotated[
-        Reading, Option("NDCG_org, whose mean is linear in the penalty, or NDCG_min, in [0, 1].")
+        ScoreAs, Option("NDCG_org, whose mean is linear in the penalty, or NDCG_min, in [0, 1].")
     ] = "org",
     cutoff: Annotated[int, Option("Cutoff of the measure.", low=1, flags=("-k",))] = 20,
     largest: Annotated[float, Option("Largest penalty looked at.", low=0, open=True)] = 10.0,
@@ -159,13 +161,16 @@ def find_penalty_turns(
         raise InputError("penalties turn the order of two systems or more, and there is one")
     curves = Curves(table, score_as)
     own = abs(label) if label < 0 else 1.0
+    if own > largest:
+        raise UsageError(
+            f"{setting('largest', largest)} is below the penalty of the label itself, {own:g}: look further"
+        )
     rows = sorted(_find_turns(curves, largest, alpha), key=lambda row: (row["penalty"], row["system"], row["other"]))
     import pandas as pd
 
     columns = ["penalty", "system", "other", "turn", "difference"]
-    settings = {
-        "harmful": label, "reading": score_as, "cutoff": cutoff, "largest": largest, "alpha": alpha, "own_penalty": own,
-    }  # fmt: skip
+    settings = {"harmful": label, "score_as": score_as, "cutoff": cutoff, "largest": largest, "alpha": alpha}
+    settings |= {"own_penalty": own}
     return PenaltyTurns(
         pd.DataFrame(rows, columns=columns),
         _describe_systems(curves, rows, own, largest),
@@ -254,7 +259,7 @@ class Curves:
     """
 
     table: _Table
-    kind: Reading
+    kind: ScoreAs
 
     def scores(self, penalty: float) -> Floats:
         """Score at a penalty, [topics, systems]; 0 where a topic has no range."""
