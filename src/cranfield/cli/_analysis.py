@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from cranfield._message import setting
 from cranfield._text import counted, in_full, warn
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
+from cranfield.cli._computation import Work
 from cranfield.cli._declared_options import (
     check_page,
     list_choices,
@@ -49,7 +50,6 @@ from cranfield.cli._output import (
     list_named_files,
     print_warning,
     show_progress,
-    show_progress_of_pairs,
     warnings_to_stderr,
 )
 from cranfield.cli._topic_groups import (
@@ -82,7 +82,6 @@ from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
-    from cranfield.scores.topic_groups import TopicGroups
 
 
 OWN_INPUTS: dict[type[Any], str] = {
@@ -197,8 +196,6 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
     return [groups_option, across_option if groups.across else lacked]
 
 
-MOST_LISTS = 200
-"""Runs whose lists are kept beside their scores."""
 CAPTIONED = ("table", "latex", "markdown", "html")
 """Formats with lines below a table; in others, what a result rests on is a warning."""
 
@@ -310,7 +307,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
-    work = _Work(analysis, source, options, arguments)
+    work = Work(analysis, source, options, arguments)
     if is_page:
         with warnings_to_stderr():
             emit(_make_page(work.opened()), output)
@@ -372,178 +369,14 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
-def _make_page(work: _Work) -> str:
+def _make_page(work: Work) -> str:
     """Make the page of a call."""
     page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
     return page
 
 
-@dataclass(frozen=True)
-class _Work:
-    """What a call computes, for all topics or for a part.
-
-    Args:
-        analysis: what is called.
-        source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
-        options: of the analysis.
-        arguments: the measures of runs.
-    """
-
-    analysis: Analysis
-    source: Any
-    options: Mapping[str, Any]
-    arguments: Mapping[str, Any]
-
-    def opened(self) -> _Work:
-        """The same work on files that are read already, where they are read once."""
-        inputs = self.analysis.facts.inputs
-        if not isinstance(inputs, FromFiles) or not inputs.read:
-            return self
-        options = {name: self.options[name] for name in inputs.reads}
-        return replace(self, source=find_named(inputs.read)(self.source, **options))
-
-    def compute(self) -> list[Result]:
-        """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
-        every = take_each(self.analysis, self.options)
-        return [result for options in every for result in replace(self, options=options)._compute()]
-
-    def _compute(self) -> list[Result]:
-        inputs, function = self.analysis.facts.inputs, self.analysis.function
-        assert not isinstance(inputs, ByHand), "called by hand"
-        if isinstance(inputs, FromFiles):
-            return [self._call(function, self.source)]
-        if isinstance(inputs, FromRuns):
-            return [self._analyse_runs(inputs)]
-        if isinstance(inputs, (FromJudges, FromSources)):
-            return [self.source.call(function, self.options)]
-        if not inputs.ranges:
-            from cranfield.cli._scores_input import refuse_ranges
-
-            refuse_ranges(self.source.runs.reading)
-        if inputs.measures == "all" and inputs.streamed and (blocks := self.source.streamed_scores()):
-            return [self._call(function, blocks)]
-        if inputs.measures == "all":
-            scores, named = self._read_all(inputs, grouped=self.source.group_scores is not None)
-            return [replace(self, options={**self.options, **named})._call(function, scores)]
-        if inputs.measures == "one":
-            scores = self.source.measure_scores() if inputs.streamed else self.source.array(*inputs.default)
-            return [self._call(function, scores)]
-        streamed = self.source.streamed_scores() if inputs.streamed else None
-        if streamed is not None:
-            return [self._call(function, scores) for scores in streamed]
-        dataset = self.source.dataset(list(inputs.default))
-        arrays = [dataset[name].assign_attrs(dataset.attrs | dataset[name].attrs) for name in dataset.data_vars]
-        return [self._call(function, array) for array in arrays]
-
-    def _read_all(self, inputs: FromScores, *, grouped: bool = False) -> tuple[Any, dict[str, Any]]:
-        """Read scores by all measures, further ones too; and what the function is told of these."""
-        if inputs.further and self.source.group_scores is None:
-            scores, compared, further = self.source.dataset_beside(self.options[inputs.further])
-            return scores, {"measures": compared, inputs.further: further}
-        of_lists = [one for one in self.analysis.facts.derived if one.of_lists]
-        named: dict[str, Any] = {}
-        if of_lists and not grouped and not self.source.files and len(self.source.runs.paths) <= MOST_LISTS:
-            from cranfield.evaluation import to_dataset
-
-            evaluation = self.source.evaluate_runs(list(inputs.default) or None, keep_rankings=True)
-            scores = self.source.fill_missing(to_dataset(evaluation))
-            for one in of_lists:
-                named |= one.compute_from_lists(evaluation, self.options)
-        else:
-            scores = self.source.dataset(list(inputs.default) or None)
-        return self._add_preferences(scores), named
-
-    def _add_preferences(self, scores: Any) -> Any:
-        """Add the preferences between lists that are requested as further measures."""
-        for preference in dict.fromkeys(self.arguments.get("preferences", ())):
-            from cranfield.cli._preference import compute_preferences
-
-            scores = scores.assign({preference: compute_preferences(self.source, preference).scores})
-        return scores
-
-    def _call(self, function: Callable[..., Result], scores: Any) -> Result:
-        facts, options = self.analysis.facts, dict(self.options)
-        if getattr(self.source, "missing_scores", None) == "zero":
-            options["missing_scores"] = "zero"
-        for derived in facts.derived:
-            if derived.of_value is not None and options.get(derived.option) is not None:
-                self._refuse_without_runs(derived.option)
-            if not self.source.files:
-                options |= derived.compute(self.source.runs, options)
-        if not facts.progress:
-            return function(scores, **options)
-        shown = (
-            show_progress_of_pairs(scores.sizes["system"])
-            if facts.steps is None
-            else show_progress(facts.progress, facts.steps(options))
-        )
-        with shown as progress:
-            return function(scores, **options, progress=progress)
-
-    def _refuse_without_runs(self, option: str) -> None:
-        """Raise UsageError for an option that is computed from the lists of all topics, where there are none."""
-        if self.source.files:
-            raise UsageError(f"{setting(option)} compares lists, and --scores FILE has none: give QRELS RUN...")
-        if self.source.group_scores is not None:
-            raise UsageError(f"{setting(option)} compares lists on all topics: leave --topic-groups out")
-
-    def _analyse_runs(self, inputs: FromRuns) -> Result:
-        from cranfield.cli._scores_input import refuse_unread_rel
-
-        runs, options = self.source, dict(self.options)
-        measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
-        if inputs.beside_scores:
-            runs, measures["one"] = self.source.runs, ", ".join(self.source.measures) or inputs.default[0]
-        chosen = measures[inputs.measures] or inputs.default
-        positional = [] if inputs.measures == "none" else [chosen]
-        if positional:
-            refuse_unread_rel([chosen] if isinstance(chosen, str) else chosen)
-        steps = len(runs.paths) + (self.analysis.facts.steps(options) if self.analysis.facts.steps else 0)
-        qrels, reading = runs.read_judges()
-        with show_progress(inputs.progress, steps) as progress:
-            shown = {"progress": progress} if self.analysis.reports_progress else {}
-            positional = [qrels, *positional] if inputs.judged else []
-            result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
-        return result
-
-    def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, _Work]]:
-        """Split the work into groups of topics: name -> their number, and what is computed of them."""
-        inputs = self.analysis.facts.inputs
-        assert not isinstance(inputs, (ByHand, FromFiles)), "these have no topics"
-        if isinstance(inputs, FromRuns):
-            from cranfield.cli._scores_input import ScoresInput
-            from cranfield.cli._topic_groups import list_topics
-
-            parts = groups.members(
-                list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
-            )
-            return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, (FromJudges, FromSources)):
-            parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
-            return {
-                name: (len(members), replace(self, source=self.source.within(members)))
-                for name, members in parts.items()
-            }
-        if self.arguments.get("preferences"):
-            raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
-        scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
-        options = {**self.options, **named}
-        return {
-            name: (
-                part.sizes["topic"],
-                replace(
-                    self, options=options, source=replace(self.source, group_scores=part, group=name, groups=groups)
-                ),
-            )
-            for name, part in groups.split(scored, tested=tested).items()
-        }
-
-    def _restricted(self, topics: Any) -> _Work:
-        return replace(self, source=self.source.restricted(topics))
-
-
 def _present_groups(
-    work: _Work,
+    work: Work,
     path: str,
     across: str,
     present: Callable[[Sequence[Result]], Sheet | str],
