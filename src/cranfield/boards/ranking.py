@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -30,6 +30,7 @@ from cranfield.boards.assembly import BoardTable, take_systems
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
+from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
@@ -79,6 +80,7 @@ class Board(Result):
         settings: ``aggregate``, ``missing_cells``, ``sampled``, ``alpha``, ``resamples``, ``seed`` and others; where
             queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems as independent.
         signature: all that changes these numbers.
+        ranked: the mean ranks with Friedman's and Nemenyi's tests, of ``mean-rank`` on complete scores.
     """
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
@@ -106,6 +108,7 @@ class Board(Result):
     left_out: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+    ranked: RankedSystems | None = field(default=None, compare=False)
 
     def _tables(self) -> Tables:
         tables = {"table": lambda: tidy(self.table), "adjacent": lambda: tidy(self.adjacent)}
@@ -307,7 +310,10 @@ def board(
     inputs = _list_inputs(scores, read, has_errors=standard_errors is not None)
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
-    return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+    found = _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+    if aggregate != "mean-rank" or values_only or np.isnan(table.scores).any():
+        return found
+    return replace(found, ranked=RankedSystems.of(table.systems, table.scores, alpha))
 
 
 def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:

@@ -27,6 +27,7 @@ def describe_board(result: Any) -> list[str]:
         lines = [f"by {settings['aggregate']}: {count}, {shown(table.index[0])} has the largest value"]
     else:
         lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
+    lines += [] if result.ranked is None else result.ranked.describe()
     if result.left_out:
         without = counted(len(result.left_out), "system")
         lacking = (

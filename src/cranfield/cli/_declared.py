@@ -208,7 +208,7 @@ DECLARED = {
                         }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
                         }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
-            'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
@@ -266,6 +266,19 @@ DECLARED = {
             'level': OptionFacts(name='level', option=Option(meaning='Probability of the credible intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.', 
+        printing={
+            }),
+    'compare friedman': ListedAnalysis(
+        module='cranfield.comparison.mean_ranks', 
+        function='compare_mean_ranks', 
+        facts=Facts(command='compare friedman', line="Compare mean ranks: Friedman's test, and Nemenyi's critical difference.", inputs=FromScores(), views=(View(name='systems', meaning='mean ranks, with letters.', sets={
+                        }), View(name='pairs', meaning="Nemenyi's test of each two systems.", pairs='in the order of mean ranks', sets={
+                        }), View(name='tests', meaning='tests of all systems at once.', sets={
+                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run', '--scores scores.csv --show tests', ), guide="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more."), 
+        options={
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more.", 
         printing={
             }),
     'compare risk': ListedAnalysis(
@@ -627,7 +640,7 @@ DECLARED = {
         facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
-            'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction within each measure.', default='as in `cranfield compare`', metavar='NAME', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Permutations or bootstrap samples.', low=1, default='as in `cranfield compare`', heading='Test'), kind='integer', choices=(), several=False, default=None),

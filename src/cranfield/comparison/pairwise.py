@@ -26,7 +26,6 @@ from cranfield.comparison.outcome import (
     DRAWN,
     MAX_T,
     RESAMPLES,
-    SIMULTANEOUS,
     UNSIGNED,
     Adjustment,
     IntervalKind,
@@ -36,6 +35,7 @@ from cranfield.comparison.outcome import (
     count_resamples,
     find_exact,
     find_flat,
+    has_own_interval,
     judge_pairs,
     pair_by_pair,
     paired_outcome,
@@ -46,6 +46,7 @@ from cranfield.comparison.outcome import (
     without_flat_pairs,
 )
 from cranfield.comparison.pair_choice import choose_pairs, list_baselines
+from cranfield.comparison.ranked_systems import rank_for, require_yes_no, with_mean_ranks
 from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
@@ -71,7 +72,7 @@ from cranfield.statistics.list_preference import Preference
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import margin_power, within_margin
 from cranfield.statistics.rounding import NOISE
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +130,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         Idle(
             ("seed",),
             {
-                "test": ("t", "wilcoxon", "sign", "welch", "tukey", "dunnett"),
+                "test": ("t", "wilcoxon", "sign", "mcnemar", "welch", "tukey", "dunnett", "nemenyi"),
                 "interval": (None, "t"),
             },
             "with {test}, which draws nothing at random",
@@ -207,7 +208,8 @@ def compare(
 
     - ``t``: paired t-test.
     - ``wilcoxon``: signed ranks, as in SciPy.
-    - ``sign``: wins against losses.
+    - ``sign``: wins against losses. ``mcnemar`` is the same of yes/no scores,
+      McNemar's exact test; with more systems Cochran's Q is printed too.
     - ``permutation``: random signs of the differences,
       p = (hits + 1) / (resamples + 1); exact where 2^(topics - 1) <= resamples.
     - ``bootstrap``: Sakai's studentised paired bootstrap,
@@ -221,7 +223,10 @@ def compare(
     - ``dunnett``: all systems against one baseline, with the residual
       variance of the same analysis.
 
-    The last three hold the error of all pairs together at alpha.
+    - ``nemenyi``: mean ranks over topics, after Friedman's test; intervals
+      are still of means. See ``compare_mean_ranks`` for what is sharper.
+
+    The last four hold the error of all pairs together at alpha.
 
     ``max-t`` corrects by the largest |t| of all pairs on the same resamples,
     in a single step; ``max-t-step-down`` never finds fewer pairs; ``bh``
@@ -236,14 +241,14 @@ def compare(
     bootstrap, tukey, dunnett) are NaN, and a warning names the pairs. Beside
     them ``p_signs`` is that of the exact test of signs, 2^(1 - n). Pairs
     are compared on the topics that both systems have, and a warning names
-    the gaps; the last three tests and max-t refuse gaps.
+    the gaps; the last four tests and max-t refuse gaps.
 
     Topics in clusters, such as turns of a conversation, err alike and carry
     less information than independent topics. With ``topic_clusters`` the
     standard error is that of clusters (CR2, with Bell and McCaffrey's degrees
     of freedom); permutation and bootstrap draw clusters and studentise each
     resample; wilcoxon and sign take cluster means
-    (``mean_over="clusters"``); welch and the last three tests are refused.
+    (``mean_over="clusters"``); mcnemar, welch and the last four tests are refused.
     If each topic is its own cluster, the numbers are those without clusters.
 
     An ``interval`` of each pair by itself is Student's (``t``), or of the
@@ -339,7 +344,9 @@ def compare(
     about = ComparedScores.of(scores, difference, power)
     if about.plan.is_requested:
         about.plan.lines(settings, len(table))
-    found = Comparison(table, scores.measure, means, unsettled, margins, settings, signature, about)
+    ranked = rank_for(test, scores, alpha)
+    table = with_mean_ranks(table, ranked) if ranked is not None and test == "nemenyi" else table
+    found = Comparison(table, scores.measure, means, unsettled, margins, settings, signature, about, ranked)
     return found if preference is None else _add_preferences(found, preference)
 
 
@@ -460,9 +467,9 @@ def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | 
     """What the interval is called in ``Comparison.settings``."""
     if interval is not None:
         return interval
-    if test in SIMULTANEOUS or correction in MAX_T:
+    if has_own_interval(test) or correction in MAX_T:
         return "simultaneous"
-    return "t" if correction == "none" or pairs == 1 else "bonferroni"
+    return "t" if (correction == "none" and test != "nemenyi") or pairs == 1 else "bonferroni"
 
 
 def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
@@ -472,6 +479,8 @@ def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: fl
         UsageError: no pair can be significant, whatever the scores.
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
+    if procedure.test == "mcnemar":
+        require_yes_no(scores)
     if procedure.test in SIMULTANEOUS:
         scores.require_complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
         refuse_unattainable(procedure, alpha, np.full(len(pairs), scores.topic_count))
