@@ -67,6 +67,7 @@ from cranfield.declarations.analysis import (
     Facts,
     FromFiles,
     FromJudges,
+    FromRoles,
     FromRuns,
     FromScores,
     FromSources,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
 
 
 OWN_INPUTS: dict[type[Any], str] = {
+    FromRoles: "cranfield.cli._roles_input",
     FromJudges: "cranfield.cli._judges_input",
     FromSources: "cranfield.cli._sources_input",
 }
@@ -115,7 +117,9 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
     if reads_runs:
-        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        needs_all = isinstance(facts.inputs, FromRoles) or (
+            isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        )
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
@@ -302,8 +306,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     chosen = {"table": view.name if view else None, "across_groups": across}
     for one in take_each(analysis, options):
         analysis.check(one | chosen, view)
-    _refuse_idle(analysis, options | chosen, format_)
     shape = take_printing(declared, arguments)
+    _refuse_idle(analysis, options | shape | chosen, format_)
     check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
@@ -364,7 +368,7 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
         if are_all(idle.where, analysis.options, values):
             why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
             refuse_without_effect(context, idle.options, why)
-    for name, option in analysis.options.items():
+    for name, option in {**analysis.options, **analysis.printing}.items():
         if option.option.below and format_ != "table":
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 

@@ -23,7 +23,6 @@ ANALYSES = {
     "judges",
     "prefer",
     "report",
-    "reproduce",
     "standardize",
 }
 """Commands written by hand that load these libraries, as those of declared analyses do."""

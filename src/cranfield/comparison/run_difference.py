@@ -1,21 +1,25 @@
-"""What changed between two runs: ``diff`` and its result."""
+"""The changes between two runs: ``diff`` and its result."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 
 from cranfield._text import listed as listed_names
 from cranfield._text import quoted, warn
 from cranfield._typing import Mask
-from cranfield._validation import check_integer
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.topics import select_texts
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
+from cranfield.comparison.run_difference_text import DETAILS, write_caption, write_table
+from cranfield.declarations.analysis import FromRoles, Role, View, analysis
+from cranfield.declarations.checks import GIVEN, Idle
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
@@ -31,7 +35,7 @@ DEPTH = 100
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunDifference(Result):
-    """What changed between an old run and a new one, topic by topic and document by document.
+    """The changes from an old run to a new one, topic by topic and document by document.
 
     Args:
         topics: a row for each ``topic`` on which anything changed, the largest loss first, the largest gain last: its
@@ -71,20 +75,67 @@ class RunDifference(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """The means of both runs, and what the numbers rest on."""
+        return "\n".join(write_caption(self, documents=table == "documents"))
 
+    def own_text(
+        self,
+        format: str,
+        table: str,
+        *,
+        plain: bool,
+        details: Annotated[
+            int,
+            Option(
+                "In a table, show documents of the N topics that lose most and the N that gain most.",
+                low=0,
+                metavar="N",
+                below=True,
+            ),
+        ] = DETAILS,
+    ) -> str | None:
+        """Write topics by loss and gain, then the documents of those that lose and gain most, or of the only one."""
+        return write_table(self, 0 if table == "topics" else details, plain=plain) if format == "table" else None
+
+
+@analysis(
+    "diff",
+    "Show what changed between two runs, by topic and document.",
+    FromRoles((Role("old", "OLD_RUN"), Role("new", "NEW_RUN")), ("nDCG@10",), "one"),
+    views=(
+        View("documents"),
+        View("topics", "Print topics without documents, in any format.", ("--summary",), unused=("depth", "details")),
+    ),
+    idle=(Idle(("details",), {"topic": GIVEN}, "with {topic}, which shows all documents of that topic"),),
+    guide=(
+        "Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and "
+        "moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where "
+        "the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. "
+        "tsv, csv and json have a row for each document, with --summary for each topic."
+    ),
+    examples=("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
+)
 def diff(
     old: RunLike,
     new: RunLike,
     qrels: QrelsLike,
     measure: MeasureLike = "nDCG@10",
     *,
-    topic: str | None = None,
-    topics: TopicsLike | None = None,
-    depth: int | None = None,
+    topic: Annotated[
+        str | None, Option("Show this topic alone, with all its documents.", metavar="ID", default="all topics")
+    ] = None,
+    topics: TopicTextsOption = None,
+    depth: Annotated[
+        int | None,
+        Option(
+            "Leave out unjudged documents below this rank in both runs.", low=1, default="the measure's cutoff, or 100"
+        ),
+    ] = None,
     reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> RunDifference:
-    """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
+    """Compare two runs: which documents came, went and moved, and what each is worth to a measure.
 
     With a cutoff k a document comes when it enters the first k ranks, and goes when it leaves them. Of measures that
     are sums over documents (nDCG, DCG, RBP, P, R, ...), a document's share is what it adds to the new list less what it
@@ -97,9 +148,6 @@ def diff(
         new: the same.
         qrels: as in ``evaluate``.
         measure: one.
-        topic: the only topic to be looked at; all where None.
-        topics: what topics ask, as ``cranfield.io.read_topics`` takes it.
-        depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Returns:
@@ -117,8 +165,6 @@ def diff(
       topic  old  new  difference  came  went  moved  unjudged  low  high
     0    q1  1.0  0.5        -0.5     0     0      2         0  0.5   0.5
     """
-    if depth is not None:
-        check_integer(1, depth=depth)
     pair = PairedLists.read(old, new, qrels, measure, InputOptions.of(reading, kwargs))
     chosen = _chosen(pair.scores.topics, topic)
     parsed = pair.scores.measures[0]
