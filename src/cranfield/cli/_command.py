@@ -21,7 +21,6 @@ ANALYSES = {
     "compare",
     "gate",
     "judges",
-    "prefer",
     "report",
     "standardize",
 }

@@ -268,6 +268,23 @@ DECLARED = {
         doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.', 
         printing={
             }),
+    'compare prefer': ListedAnalysis(
+        module='cranfield.comparison.preference', 
+        function='prefer', 
+        facts=Facts(command='compare prefer', line='Compare lists without a measure, by recall-paired preference.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'unjudged', 'compat', 'on_duplicate', 'own_document', 'passages', )), views=(View(name='pairs', meaning='over all topics.', pairs='the most preferred systems first', sets={
+                        }), View(name='systems', meaning='their order.', unused=('baseline', 'correction', 'alpha', ), sets={
+                        }), View(name='topics', meaning='each pair on each topic.', pairs='the most preferred systems first', unused=('correction', 'alpha', ), sets={
+                        }), View(name='scores', meaning="each system's mean preference over the others by topic, as rows for --scores of other commands.", unused=('baseline', 'correction', 'alpha', ), sets={
+                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt bm25.run neural.run', 'qrels.txt runs/*.run --preference rpp', ), guide='Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\nrpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\npreference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign test on the topics that it wins and loses.'), 
+        options={
+            'preference': OptionFacts(name='preference', option=Option(meaning='How two lists are compared.'), kind='choice', choices=('rpp', 'invrpp', 'dcgrpp', 'lexirecall', 'lexiprecision', 'rrlexiprecision', ), several=False, default='rpp'),
+            'graded': OptionFacts(name='graded', option=Option(meaning='Treat every positive label as a level of relevance of its own: the mean of the preferences at all of them, weighed by their relevant documents; of rpp, invrpp and dcgrpp.'), kind='flag', choices=(), several=False, default=False),
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'correction': OptionFacts(name='correction', option=Option(meaning='Correction of the sign test for the number of pairs.'), kind='choice', choices=('holm', 'bh', 'bonferroni', 'none', ), several=False, default='holm'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\nrpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\npreference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign test on the topics that it wins and loses.', 
+        printing={
+            }),
     'compare risk': ListedAnalysis(
         module='cranfield.comparison.risk', 
         function='estimate_risk', 

@@ -61,7 +61,6 @@ EXAMPLES = {
     "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
-    "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "gate": (

@@ -14,7 +14,6 @@ BY_HAND = {
     "evaluate": "Score runs against judgments and print a leaderboard.",
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
-    "compare prefer": "Compare lists without a measure, by recall-paired preference.",
     "compare innate": "Count verdicts that no consistent measure can reverse.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
