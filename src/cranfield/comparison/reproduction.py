@@ -60,7 +60,9 @@ class Reproduction(Result):
             Column("mean_again"),
             Column("rmse", "root mean square of the differences of topics"),
             Column("nrmse", "the same over the largest that it could be"),
-            Column("p_paired", "of a two-sided t-test, of which a large one is no evidence that the runs are the same"),
+            Column(
+                "p_paired", "of a two-sided t-test, of which a large one is not evidence that the runs are the same"
+            ),
             Column("p_unpaired", "the same, of all topics of either"),
             Column("p_equivalent", "of the hypothesis that means differ by the margin or more"),
             Column("topics"),
