@@ -35,7 +35,7 @@ def test_the_fields_case_has_the_right_critical_difference() -> None:
     scores = cranfield.read_scores(FIELD / "critical-difference" / "scores.csv")
     found = compare_mean_ranks(scores)
     assert found.systems["mean_rank"].tolist() == pytest.approx([1.5, 2.1, 3.1, 3.3])
-    assert found.settings["critical_difference"] == pytest.approx(1.4832, abs=5e-5)
+    assert found.ranked.critical_difference == pytest.approx(1.4832, abs=5e-5)
     different = found.pairs[found.pairs["significant"]]
     assert list(zip(different["system"], different["other"], strict=True)) == [("A", "C"), ("A", "D")]
     by_compare = compare(scores, test="nemenyi").pairs

@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 
-from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.mean_ranks import MeanRanks, cochran_q, is_yes_no, rank_rows
+from cranfield.statistics import Contrasts, MeanRanks, cochran_q, is_yes_no, rank_rows
 
 
 def drawn(seed: int, rows: int, systems: int, levels: int) -> np.ndarray:

@@ -35,11 +35,10 @@ class MeanRankComparison(Result):
         tests: of the hypothesis that all systems are equal.
         measure: what was compared.
         ranked: the same numbers, for sentences and charts.
-        settings: ``alpha``, and the ``critical_difference``.
+        settings: ``alpha``.
         signature: all that changes these numbers.
     """
 
-    charts: ClassVar[tuple[str, ...]] = ()
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "systems": (
             Column("system"),
@@ -86,7 +85,7 @@ class MeanRankComparison(Result):
 
 @analysis(
     "compare friedman",
-    "Compare mean ranks: Friedman's test, and Nemenyi's critical difference.",
+    "Test mean ranks: Friedman, Iman-Davenport, Nemenyi.",
     FromScores(),
     views=(
         View("systems", "mean ranks, with letters."),
@@ -170,6 +169,6 @@ def compare_mean_ranks(
         different[pairs.left, pairs.right] = different[pairs.right, pairs.left] = p < alpha
         systems["groups"] = letters(different)
     tests = pd.DataFrame(ranked.tests).rename(columns={"name": "test"})
-    settings: dict[str, Any] = {"alpha": alpha, "critical_difference": ranked.critical_difference}
-    signature = opened.signature("compare_mean_ranks", alpha=alpha)
+    settings: dict[str, Any] = {"alpha": alpha}
+    signature = opened.signature("compare_mean_ranks", **settings)
     return MeanRankComparison(systems, table, tests, opened.measure, ranked, settings, signature)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
-from cranfield._text import counted, quoted, warn
-from cranfield._typing import Floats
+from cranfield._text import counted, quoted
 from cranfield._validation import check_integer, share, word
 from cranfield.comparison.clusters import (
     refuse_for_clusters,
@@ -20,7 +19,7 @@ from cranfield.comparison.clusters import (
     without_small_pairs,
 )
 from cranfield.comparison.comparison_text import ComparedScores
-from cranfield.comparison.loss_margins import warn_of_vain
+from cranfield.comparison.loss_margins import choose_margin_correction, margin_table
 from cranfield.comparison.outcome import (
     BLOCKWISE,
     DRAWN,
@@ -34,7 +33,6 @@ from cranfield.comparison.outcome import (
     choose_correction,
     count_resamples,
     find_exact,
-    find_flat,
     has_own_interval,
     judge_pairs,
     pair_by_pair,
@@ -47,7 +45,7 @@ from cranfield.comparison.outcome import (
 )
 from cranfield.comparison.pair_choice import choose_pairs, list_baselines
 from cranfield.comparison.ranked_systems import rank_for, require_yes_no, with_mean_ranks
-from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
+from cranfield.comparison.result import Comparison, leaderboard_means, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
 from cranfield.declarations.option import Option
@@ -67,11 +65,7 @@ from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import REMEDY
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import Preference
-from cranfield.statistics.multiple_testing import Correction, adjust
-from cranfield.statistics.paired_tests import margin_power, within_margin
-from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 if TYPE_CHECKING:
@@ -510,94 +504,3 @@ def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: fl
     if scores.is_complete:
         return paired_outcome(scores.differences(pairs), procedure)
     return pair_by_pair(scores, pairs, procedure)
-
-
-ENOUGH = 0.8
-"""Power below which not having found a margin says little."""
-
-
-def choose_margin_correction(procedure: Procedure) -> Correction:
-    """The test's own correction, where it is one of single p-values; else Holm's."""
-    if procedure.correction in MAX_T or procedure.test in SIMULTANEOUS:
-        return "holm"
-    return procedure.correction  # type: ignore[return-value]
-
-
-def margin_table(
-    scores: Scores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
-) -> pd.DataFrame:
-    """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
-
-    Warns where no mean could lose as much, and where topics are too few to show it.
-
-    Args:
-        scores: whose direction says which system is better.
-        pairs: left the systems that are to be no worse, right what they are compared with.
-        outcome: of these pairs: topics, differences, standard errors.
-        procedure: of the comparison; its correction is that of these p-values too, or Holm's where it has none of its
-            own.
-        alpha: level of the one-sided tests, in (0, 1).
-        margin: above 0, in units of the measure.
-
-    Returns:
-        One row a pair: ``system``, ``other``, ``difference`` and its interval ``low`` to ``high``, of coverage
-        1 - 2 alpha (Bonferroni's where p is corrected): inside the margins only where both are equivalent;
-        ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
-        that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
-        below alpha; where a pair differs by the same amount, not 0, on every topic, there is no interval, and p is that
-        of exact signs, as in ``gate``;
-        ``power_noninferior``, ``power_equivalent``: the probability that this number of topics would have found it if
-        the systems were equal; ``topics``.
-    """
-    import pandas as pd
-
-    warn_of_vain(scores, margin, "every system is no worse than any other by so much")
-    sign = 1.0 if scores.larger_is_better else -1.0
-    correction = choose_margin_correction(procedure)
-    pair_alpha = alpha if correction == "none" else alpha / max(1, len(pairs))
-    tests = within_margin(sign * outcome.difference, outcome.error, outcome.df, margin)
-    power = margin_power(outcome.error, outcome.df, margin, pair_alpha)
-    interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * pair_alpha)
-    flat = find_flat(outcome)
-    low, high = (np.where(flat, np.nan, end) for end in interval)
-    exact = _exact_margins(scores, sign * outcome.difference, outcome, margin)
-    p_noninferior, p_equivalent = (
-        adjust(np.where(flat, by_signs, p), correction)
-        for by_signs, p in zip(exact, (tests.p_lower, tests.p_equivalence), strict=True)
-    )
-    for what, powers, missed in (
-        ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
-        ("equivalence within", power.equivalence, p_equivalent >= alpha),
-    ):
-        weak = int((missed & (powers < ENOUGH)).sum())
-        if weak:
-            warn(
-                f"{scores.called}: {weak:,} of {counted(len(pairs), 'pair')}: even if the systems were equal, "
-                f"{max(outcome.topics):,} topics would show {what} {margin:g} in fewer than {ENOUGH:.0%} of cases"
-            )
-    return pd.DataFrame(
-        named_pairs(scores, pairs)
-        | {
-            "difference": outcome.difference,
-            "low": low,
-            "high": high,
-            "p_noninferior": p_noninferior,
-            "noninferior": np.asarray(p_noninferior < alpha),
-            "p_equivalent": p_equivalent,
-            "equivalent": np.asarray(p_equivalent < alpha),
-            "power_noninferior": power.noninferiority,
-            "power_equivalent": power.equivalence,
-            "topics": outcome.topics,
-        }
-    )
-
-
-def _exact_margins(scores: Scores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
-    """p of no worse than a margin, and of within it, of pairs whose differences do not vary, [pairs] each."""
-    if outcome.constant_p is None:
-        return np.full(len(gain), np.nan), np.full(len(gain), np.nan)
-    slack = NOISE * scores.largest
-    return (
-        np.where(gain + margin > slack, outcome.constant_p, 1.0),
-        np.where(margin - np.abs(gain) > slack, outcome.constant_p, 1.0),
-    )

@@ -29,7 +29,7 @@ class Omnibus(NamedTuple):
     statistic: float
     df: float
     df_error: float
-    """Of an F-test; NaN of a chi-square test."""
+    """Degrees of freedom below the line of an F-test; NaN of a chi-square test."""
     p: float
 
 

@@ -17,7 +17,9 @@ Test = Literal[
     "dunnett",
     "nemenyi",
 ]
-AllPairsTest = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]
+AllPairsTest = Literal[
+    "t", "wilcoxon", "sign", "mcnemar", "permutation", "bootstrap", "tukey", "randomized-tukey", "nemenyi"
+]
 OF_ALL_PAIRS: tuple[str, ...] = get_args(AllPairsTest)
 """Tests of all pairs of systems on the same topics."""
 SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett", "nemenyi")
