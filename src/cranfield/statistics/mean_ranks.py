@@ -121,7 +121,7 @@ class MeanRanks:
 
     def critical_difference(self, alpha: float) -> float:
         """The difference of mean ranks whose p among all pairs is alpha: q_alpha / sqrt(2) standard errors."""
-        return tukey_quantile(alpha, len(self.means), np.inf) / np.sqrt(2.0) * self.standard_error
+        return float(tukey_quantile(alpha, len(self.means), np.inf) / np.sqrt(2.0) * self.standard_error)
 
 
 def is_yes_no(values: Floats) -> bool:
