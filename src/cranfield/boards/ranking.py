@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, quoted, warn
+from cranfield._text import counted, every_one, quoted, suggest, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer
+from cranfield._validation import check_integer, list_names
 from cranfield.boards.aggregation import (
     Aggregate,
     MissingCells,
@@ -26,12 +26,12 @@ from cranfield.boards.aggregation import (
     strengths,
     task_weights,
 )
-from cranfield.boards.assembly import BoardTable, take_systems
+from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
 from cranfield.declarations.analysis import FromFiles, View, analysis
-from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.checks import GIVEN, UNSET, Rule
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
@@ -75,6 +75,8 @@ class Board(Result):
             whether the place is a ``cut``: each system up to it is above each one below it.
         pairs: every pair, where queries are sampled; empty otherwise.
         pairs_separated: share of pairs of systems of which one is above the other.
+        groups: the mean of each ``system`` (the index) over the tasks of each group, the columns, where groups are
+            named; undefined where it lacks one of them.
         left_out: systems that are not ranked, since they lack cells.
         settings: ``aggregate``, ``missing_cells``, ``sampled``, ``alpha``, ``resamples``, ``seed`` and others; where
             queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems as independent.
@@ -106,10 +108,12 @@ class Board(Result):
     left_out: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+    groups: pd.DataFrame | None = None
 
     def _tables(self) -> Tables:
         tables = {"table": lambda: tidy(self.table), "adjacent": lambda: tidy(self.adjacent)}
-        return tables | ({"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {})
+        tables |= {"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {}
+        return tables | ({} if self.groups is None else {"groups": lambda: tidy(self.groups)})
 
     def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
         """Without the number of tasks, where all systems have the same."""
@@ -124,6 +128,8 @@ class Board(Result):
         """Who may be the best, and what the intervals are over."""
         from cranfield.boards.sentences import describe_board, describe_spread
 
+        if table == "groups":
+            return "means over the tasks of each group; --group NAME ranks by one of them, with intervals"
         if table != "pairs":
             return "\n".join(describe_board(self))
         pairs = counted(len(self.pairs), "pair")
@@ -153,7 +159,7 @@ class Board(Result):
 GroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
-        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.",
+        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; for group-mean, {group}, a table or a page.",
         metavar="FILE",
     ),
 ]
@@ -162,7 +168,7 @@ GroupsOption: TypeAlias = Annotated[
 @analysis(
     "board",
     "Rank systems by their scores on several tasks, with rank intervals.",
-    FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks")),
+    FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks", "add")),
     views=(
         View("places", "systems by rank.", pairs="by rank", table="table"),
         View(
@@ -175,12 +181,25 @@ GroupsOption: TypeAlias = Annotated[
                 Rule({"values_only": True}, "{values_only} leaves the tests out, too: leave it out"),
             ),
         ),
+        View(
+            "groups",
+            "means over each group of tasks (--groups).",
+            pairs="by rank",
+            rules=(Rule({"groups": None}, "the table of groups needs {groups}"),),
+        ),
     ),
     rules=(
         Rule(
-            {"groups": GIVEN, "aggregate": ("mean", "borda", "mean-rank", "z", "wins")},
-            "{groups} is for {aggregate=group-mean}: name both, or none",
+            {
+                "groups": GIVEN,
+                "aggregate": ("mean", "borda", "mean-rank", "z", "wins"),
+                "group": UNSET,
+                "table": ("places", "pairs"),
+            },
+            "{groups} changes nothing of this table: it is for {aggregate=group-mean}, {group}, the table of groups, "
+            "or a page",
         ),
+        Rule({"group": GIVEN, "groups": None}, "{group} is one of {groups}: name their file"),
         Rule(
             {"standard_errors": GIVEN, "sampled": "tasks"},
             "{standard_errors} is for {sampled=queries}: with tasks, the spread of tasks holds it already",
@@ -211,6 +230,7 @@ def board(
     *,
     aggregate: Annotated[Aggregate, Option("How tasks become one value; several with commas.")] = "mean",
     groups: GroupsOption = None,
+    group: Annotated[str | Sequence[str], Option("Rank by the tasks of this group alone.", metavar="NAME")] = (),
     missing_cells: Annotated[
         MissingCells,
         Option(
@@ -233,6 +253,14 @@ def board(
     lower_is_better: Annotated[str | Sequence[str], Option("A task on which lower is better.", metavar="TASK")] = (),
     tasks: Annotated[str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME")] = (),
     not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME")] = (),
+    add: Annotated[
+        Any,
+        Option(
+            "Scores of further systems on these tasks, such as a new model's, read as SCORES is: the answer says where "
+            "they stand.",
+            metavar="FILE",
+        ),
+    ] = None,
     alpha: Annotated[float, Option("1 - coverage of the rank intervals.", low=0, high=1, open=True)] = 0.05,
     resamples: Annotated[int, Option("Sign flips, or normal samples.", low=1)] = 10_000,
     seed: SeedOption = 1,
@@ -289,16 +317,23 @@ def board(
         lower_is_better=lower_is_better,
         tasks=tasks,
         not_tasks=not_tasks,
+        add=add,
     )
+    of_task = {} if groups is None else _read_groups(read.tasks, groups)
+    if chosen := list_names(group=group):
+        read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in _known(chosen, of_task)])
     least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
         _refuse_few_tasks(len(read.tasks), read.name)
     table, left_out = _without_few(read, least, missing_cells)
-    codes = _group_codes(table.tasks, groups) if groups is not None else None
+    names = list(dict.fromkeys(map(of_task.__getitem__, table.tasks))) if of_task else []
+    codes = np.array([names.index(of_task[task]) for task in table.tasks]) if of_task else None
     weights = task_weights(codes, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
+    settings |= {"group": chosen} if chosen else {}
+    settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}
@@ -307,7 +342,8 @@ def board(
     inputs = _list_inputs(scores, read, has_errors=standard_errors is not None)
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
-    return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+    result = _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+    return result if codes is None else replace(result, groups=_average_groups(table, names, codes, result.table.index))
 
 
 def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:
@@ -381,8 +417,8 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     return chosen, left_out
 
 
-def _group_codes(tasks: Sequence[str], groups: GroupsLike) -> Ints:
-    """The number of the group of each task, [tasks].
+def _read_groups(tasks: Sequence[str], groups: GroupsLike) -> Mapping[str, str]:
+    """The group of each task.
 
     Raises:
         InputError: a task without a group.
@@ -394,8 +430,28 @@ def _group_codes(tasks: Sequence[str], groups: GroupsLike) -> Ints:
     unknown = len(of_topic.keys() - set(tasks))
     if unknown:
         warn(f"{counted(unknown, 'task')} of the groups not on the board")
-    names = list(dict.fromkeys(of_topic[task] for task in tasks))
-    return np.array([names.index(of_topic[task]) for task in tasks])
+    return of_topic
+
+
+def _known(chosen: Sequence[str], of_task: Mapping[str, str]) -> Sequence[str]:
+    """The groups that are chosen.
+
+    Raises:
+        UsageError: one of them does not exist.
+    """
+    every = dict.fromkeys(of_task.values())
+    unknown = next((name for name in chosen if name not in every), None)
+    if unknown is not None:
+        raise UsageError(f"{setting('group')}: no group is called {quoted(unknown)}; {suggest(unknown, every)}")
+    return chosen
+
+
+def _average_groups(table: BoardTable, names: Sequence[str], codes: Ints, systems: pd.Index) -> pd.DataFrame:
+    """The mean of each system over the tasks of each group, in the order of the systems; NaN where it lacks one."""
+    import pandas as pd
+
+    means = {name: table.scores[codes == number].mean(axis=0) for number, name in enumerate(names)}
+    return pd.DataFrame(means, index=pd.Index(table.systems, name="system", dtype=object)).loc[systems]
 
 
 def _aggregate(

@@ -233,3 +233,17 @@ def take_printing(declared: ListedAnalysis, arguments: dict[str, Any]) -> dict[s
     shape = {name: arguments.pop(name) for name in declared.printing}
     check_options(declared.printing, (), shape)
     return shape
+
+
+def take_paging(declared: ListedAnalysis, arguments: dict[str, Any], *, is_page: bool) -> dict[str, Any]:
+    """Take the options of a page out of the arguments.
+
+    Raises:
+        UsageError: one of them is given, and no page is written; or it has a value that it does not take.
+    """
+    options = {name: read_value(own, arguments.pop(name)) for name, own in declared.paging.items()}
+    check_options(declared.paging, (), options)
+    given = next((own for name, own in declared.paging.items() if own.is_set(options[name])), None)
+    if given is not None and not is_page:
+        raise UsageError(f"{given.flags[0]} is for a page: write one with -o FILE.html, or leave it out")
+    return options
