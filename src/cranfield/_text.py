@@ -63,9 +63,10 @@ def suggest(name: str, known: Iterable[str]) -> str:
     import difflib
 
     names = list(known)
-    near = difflib.get_close_matches(name, names, 1)
+    lower = {other.lower(): other for other in reversed(names)}
+    near = difflib.get_close_matches(name.lower(), lower, 1)
     if near:
-        return f"did you mean {quoted(near[0])}?"
+        return f"did you mean {quoted(lower[near[0]])}?"
     more = f" and {len(names) - MOST_SUGGESTED:,} more" if len(names) > MOST_SUGGESTED else ""
     return f"there are {', '.join(map(quoted, names[:MOST_SUGGESTED]))}{more}"
 

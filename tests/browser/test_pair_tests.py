@@ -11,8 +11,7 @@ from chromium import go, place_of
 from playwright.sync_api import Browser
 
 import cranfield
-from cranfield.reporting import Content, Section, Table, render_page
-from cranfield.reporting.content import Column
+from cranfield.reporting import Column, Content, Section, Table, render_page
 
 SYSTEMS = tuple(f"s{number}" for number in range(12))
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, quoted, suggest, warn
-from cranfield._typing import Floats, Ints, Mask
+from cranfield._text import counted, every_one, quoted, warn
+from cranfield._typing import Floats, Mask
 from cranfield._validation import check_integer, list_names
 from cranfield.boards.aggregation import (
     Aggregate,
@@ -27,6 +27,7 @@ from cranfield.boards.aggregation import (
     task_weights,
 )
 from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
+from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
@@ -38,7 +39,6 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_confidence_sets import RankSets, compute_normal_rank_sets, rank_sets
 from cranfield.statistics.rounding import equalize
@@ -159,7 +159,7 @@ class Board(Result):
 GroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
-        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; for group-mean, {group}, a table or a page.",
+        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.",
         metavar="FILE",
     ),
 ]
@@ -173,7 +173,7 @@ GroupsOption: TypeAlias = Annotated[
         View("places", "systems by rank.", pairs="by rank", table="table"),
         View(
             "pairs",
-            "tests of each two systems (--sampled queries).",
+            "tests of two systems (--sampled queries).",
             pairs="in the order of the systems",
             unused=("marginal",),
             rules=(
@@ -183,7 +183,7 @@ GroupsOption: TypeAlias = Annotated[
         ),
         View(
             "groups",
-            "means over each group of tasks (--groups).",
+            "means over --groups.",
             pairs="by rank",
             rules=(Rule({"groups": None}, "the table of groups needs {groups}"),),
         ),
@@ -217,10 +217,9 @@ GroupsOption: TypeAlias = Annotated[
         ),
     ),
     examples=("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
-    guide="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table "
+    guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table "
     "(system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's "
-    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html "
-    "writes a page: places, tasks, systems, pairs, gaps.",
+    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.",
     each="aggregate",
     page="cranfield.reporting.board_page:write_board_page",
     formats=("latex", "markdown"),
@@ -234,30 +233,29 @@ def board(
     missing_cells: Annotated[
         MissingCells,
         Option(
-            "Systems without a score on a task: refuse; rank only complete systems; fill gaps by system + task (mean, "
-            "group-mean, z); no points (borda, as MTEB); compare pairs on the tasks they share (wins)."
+            "Systems that lack a task: complete leaves them out; fit fills gaps (mean, group-mean, z); zero gives no "
+            "points (borda), pairwise compares on shared tasks (wins)."
         ),
     ] = "refuse",
     sampled: Annotated[
         Sampled,
-        Option("What rank intervals generalize to: other tasks like these, or other queries of these tasks."),
+        Option("Intervals over tasks, or their queries."),
     ] = "tasks",
     standard_errors: Annotated[
         Any,
         Option(
-            "Standard errors of the scores, for {sampled=queries}.",
+            "For {sampled=queries}.",
             metavar="FILE",
         ),
     ] = None,
-    rows: Annotated[Rows | None, Option("What the rows of a matrix are.", default="what its first column says")] = None,
+    rows: Annotated[Rows | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
     lower_is_better: Annotated[str | Sequence[str], Option("A task on which lower is better.", metavar="TASK")] = (),
     tasks: Annotated[str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME")] = (),
     not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME")] = (),
     add: Annotated[
         Any,
         Option(
-            "Scores of further systems on these tasks, such as a new model's, read as SCORES is: the answer says where "
-            "they stand.",
+            "Scores of new systems; the answer says where they stand.",
             metavar="FILE",
         ),
     ] = None,
@@ -268,7 +266,7 @@ def board(
     values_only: Annotated[bool, Option("No rank intervals.")] = False,
     min_tasks: Annotated[
         int | None,
-        Option("Leave out systems with fewer.", low=1, default="6; 1 for values only, or gaps as zero"),
+        Option("Leave out systems with fewer.", low=1, default="6; 1 for values, queries, or gaps as zero"),
     ] = None,
 ) -> Board:
     """Rank systems by their scores on several tasks, with the ranks that each may have.
@@ -319,15 +317,14 @@ def board(
         not_tasks=not_tasks,
         add=add,
     )
-    of_task = {} if groups is None else _read_groups(read.tasks, groups)
-    if chosen := list_names(group=group):
-        read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in _known(chosen, of_task)])
+    of_task = {} if groups is None else read_groups(read.tasks, groups)
+    if chosen := require_groups(list_names(group=group), of_task):
+        read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in chosen])
     least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
         _refuse_few_tasks(len(read.tasks), read.name)
     table, left_out = _without_few(read, least, missing_cells)
-    names = list(dict.fromkeys(map(of_task.__getitem__, table.tasks))) if of_task else []
-    codes = np.array([names.index(of_task[task]) for task in table.tasks]) if of_task else None
+    names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
     weights = task_weights(codes, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
@@ -343,7 +340,7 @@ def board(
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     result = _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
-    return result if codes is None else replace(result, groups=_average_groups(table, names, codes, result.table.index))
+    return result if codes is None else replace(result, groups=average_groups(table, names, codes, result.table.index))
 
 
 def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:
@@ -415,43 +412,6 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
         more = f" and {len(constant) - 3} more" if len(constant) > 3 else ""
         warn(f"all systems are equal on {', '.join(constant[:3])}{more}: nothing is learned there")
     return chosen, left_out
-
-
-def _read_groups(tasks: Sequence[str], groups: GroupsLike) -> Mapping[str, str]:
-    """The group of each task.
-
-    Raises:
-        InputError: a task without a group.
-    """
-    of_topic = TopicGroups.from_source(groups).of_topic
-    missing = [task for task in tasks if task not in of_topic]
-    if missing:
-        raise InputError(f"{counted(len(missing), 'task')} without a group (first: {quoted(missing[0])})", "the groups")
-    unknown = len(of_topic.keys() - set(tasks))
-    if unknown:
-        warn(f"{counted(unknown, 'task')} of the groups not on the board")
-    return of_topic
-
-
-def _known(chosen: Sequence[str], of_task: Mapping[str, str]) -> Sequence[str]:
-    """The groups that are chosen.
-
-    Raises:
-        UsageError: one of them does not exist.
-    """
-    every = dict.fromkeys(of_task.values())
-    unknown = next((name for name in chosen if name not in every), None)
-    if unknown is not None:
-        raise UsageError(f"{setting('group')}: no group is called {quoted(unknown)}; {suggest(unknown, every)}")
-    return chosen
-
-
-def _average_groups(table: BoardTable, names: Sequence[str], codes: Ints, systems: pd.Index) -> pd.DataFrame:
-    """The mean of each system over the tasks of each group, in the order of the systems; NaN where it lacks one."""
-    import pandas as pd
-
-    means = {name: table.scores[codes == number].mean(axis=0) for number, name in enumerate(names)}
-    return pd.DataFrame(means, index=pd.Index(table.systems, name="system", dtype=object)).loc[systems]
 
 
 def _aggregate(

@@ -65,7 +65,7 @@ def _describe_added(result: Any) -> list[str]:
             text += (
                 f": with {100 * (1 - settings['alpha']):.4g}% confidence {better:,} are better and {worse:,} worse, "
             )
-            text += f"and {count - 1 - better - worse:,} cannot be told apart from it"
+            text += f"and {count - 1 - better - worse:,} are neither, as far as these tasks show"
         lines.append(text)
     return lines
 

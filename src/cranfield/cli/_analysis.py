@@ -301,14 +301,14 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
     options |= view.sets if view else {}
     chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across}
-    for one in take_each(analysis, options):
+    for one in take_each(analysis, options, chosen):
         analysis.check(one | chosen, view)
     _refuse_idle(analysis, options | chosen, format_)
     shape, paging = take_printing(declared, arguments), take_paging(declared, arguments, is_page=is_page)
     check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
-    work = Work(analysis, source, options, arguments)
+    work = Work(analysis, source, options, arguments, chosen)
     if is_page:
         with warnings_to_stderr():
             emit(_make_page(work.opened(), paging), output)

@@ -186,34 +186,34 @@ DECLARED = {
         module='cranfield.boards.ranking', 
         function='board', 
         facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', 'add', )), views=(View(name='places', meaning='systems by rank.', pairs='by rank', table='table', sets={
-                        }), View(name='pairs', meaning='tests of each two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
-                        }), View(name='groups', meaning='means over each group of tasks (--groups).', pairs='by rank', sets={
-                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
+                        }), View(name='pairs', meaning='tests of two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
+                        }), View(name='groups', meaning='means over --groups.', pairs='by rank', sets={
+                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
         options={
             'aggregate': OptionFacts(name='aggregate', option=Option(meaning='How tasks become one value; several with commas.'), kind='choice', choices=('mean', 'group-mean', 'borda', 'mean-rank', 'z', 'wins', ), several=False, default='mean'),
-            'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; for group-mean, {group}, a table or a page.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'group': OptionFacts(name='group', option=Option(meaning='Rank by the tasks of this group alone.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
-            'missing_cells': OptionFacts(name='missing_cells', option=Option(meaning='Systems without a score on a task: refuse; rank only complete systems; fill gaps by system + task (mean, group-mean, z); no points (borda, as MTEB); compare pairs on the tasks they share (wins).'), kind='choice', choices=('refuse', 'complete', 'fit', 'zero', 'pairwise', ), several=False, default='refuse'),
-            'sampled': OptionFacts(name='sampled', option=Option(meaning='What rank intervals generalize to: other tasks like these, or other queries of these tasks.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
-            'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='Standard errors of the scores, for {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'rows': OptionFacts(name='rows', option=Option(meaning='What the rows of a matrix are.', default='what its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
+            'missing_cells': OptionFacts(name='missing_cells', option=Option(meaning='Systems that lack a task: complete leaves them out; fit fills gaps (mean, group-mean, z); zero gives no points (borda), pairwise compares on shared tasks (wins).'), kind='choice', choices=('refuse', 'complete', 'fit', 'zero', 'pairwise', ), several=False, default='refuse'),
+            'sampled': OptionFacts(name='sampled', option=Option(meaning='Intervals over tasks, or their queries.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
+            'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='For {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'rows': OptionFacts(name='rows', option=Option(meaning='What rows of a matrix are.', default='as its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
             'lower_is_better': OptionFacts(name='lower_is_better', option=Option(meaning='A task on which lower is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
             'tasks': OptionFacts(name='tasks', option=Option(meaning='What is a task, and nothing else.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'not_tasks': OptionFacts(name='not_tasks', option=Option(meaning='What is not a task.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
-            'add': OptionFacts(name='add', option=Option(meaning="Scores of further systems on these tasks, such as a new model's, read as SCORES is: the answer says where they stand.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'add': OptionFacts(name='add', option=Option(meaning='Scores of new systems; the answer says where they stand.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of the rank intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Sign flips, or normal samples.', low=1), kind='integer', choices=(), several=False, default=10000),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'marginal': OptionFacts(name='marginal', option=Option(meaning='Also ranks of each system by itself (slow).'), kind='flag', choices=(), several=False, default=False),
             'values_only': OptionFacts(name='values_only', option=Option(meaning='No rank intervals.'), kind='flag', choices=(), several=False, default=False),
-            'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values only, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
-        doc="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps.", 
+            'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values, queries, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
+        doc="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.", 
         printing={
             }, 
         paging={
-            'title': OptionFacts(name='title', option=Option(meaning='Title of the page.', default='the name of SCORES'), kind='text', choices=(), several=False, default=None),
-            'track': OptionFacts(name='track', option=Option(meaning='Name of the shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
-            'date': OptionFacts(name='date', option=Option(meaning='Date of the scores, shown as it is given.'), kind='text', choices=(), several=False, default='')}),
+            'title': OptionFacts(name='title', option=Option(meaning='Title of the page.'), kind='text', choices=(), several=False, default=None),
+            'track': OptionFacts(name='track', option=Option(meaning='Name of the series, shown below the title.'), kind='text', choices=(), several=False, default=''),
+            'date': OptionFacts(name='date', option=Option(meaning='Date, shown as it is given.'), kind='text', choices=(), several=False, default='')}),
     'board average': ListedAnalysis(
         module='cranfield.comparison.means', 
         function='average_collections', 

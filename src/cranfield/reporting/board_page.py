@@ -54,9 +54,9 @@ def write_board_page(
     options: Mapping[str, Any],
     paths: Sequence[str],
     *,
-    title: Annotated[str | None, Option("Title of the page.", default="the name of SCORES")] = None,
-    track: Annotated[str, Option("Name of the shared task or series, shown below the title.")] = "",
-    date: Annotated[str, Option("Date of the scores, shown as it is given.")] = "",
+    title: Annotated[str | None, Option("Title of the page.")] = None,
+    track: Annotated[str, Option("Name of the series, shown below the title.")] = "",
+    date: Annotated[str, Option("Date, shown as it is given.")] = "",
 ) -> str:
     """Make the page of a call of the command, as text, without the folders of this machine.
 
