@@ -99,9 +99,10 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
     several = any(parameter.nargs == -1 for parameter in taken)
     inputs = ["no-qrels", "no-run", "other-run"][: 3 if several else len(taken)]
     inputs += [
-        f"{parameter.opts[0]}=made"
+        word
         for parameter in app.commands[command].params
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
+        for word in ([f"{parameter.opts[0]}=made"] if parameter.nargs == 1 else [parameter.opts[0], "made", "too"])
     ]
     if isinstance(listed.facts.inputs, FromSources):
         inputs = ["--scores=no-scores", "--scores=other-scores"]
@@ -171,7 +172,7 @@ def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
     for view in listed.facts.views:
         choice = _choice(listed, view)
         for name in view.unused:
-            option = listed.options[name]
+            option = {**listed.options, **listed.printing}[name]
             wrong = _arguments(option, _example(option, GIVEN))
             status, message = in_the_shell(called, [*needed, *choice, *wrong])
             assert status == 2

@@ -64,9 +64,7 @@ EXAMPLES = {
     "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
-    "compare prefer": ("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
-    "diff": ("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "gate": (
         "qrels.txt change.run --against main.json --margin 0.01",
@@ -78,10 +76,6 @@ EXAMPLES = {
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
     "conformance generate": ("conformance", "suite"),
-    "reproduce": (
-        "qrels.txt --original a.run b.run --again a2.run b2.run",
-        "q.txt --original a.run b.run --again c.run d.run -m AP",
-    ),
 }
 """Command -> two calls of it, without its name."""
 

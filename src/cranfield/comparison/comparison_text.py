@@ -280,17 +280,29 @@ def describe_first(comparison: Compared) -> str:
     best, value = str(means.index[0]), means.iloc[0]
     extreme = "largest" if value >= means.iloc[-1] else "smallest"
     with_best = pairs[(pairs["system"] == best) | (pairs["other"] == best)]
-    open_pairs = with_best[~with_best["significant"]]
-    unseparated = {*open_pairs["system"], *open_pairs["other"]} - {best}
-    names = [shown(str(system)) for system in means.index if system in unseparated]
-    better = len(with_best) - len(names)
+    untested = _name_others(comparison, with_best[with_best["p_adjusted"].isna()], best)
+    names = _name_others(comparison, with_best[~with_best["significant"]], best)
+    names = [name for name in names if name not in untested]
+    better = len(with_best) - len(names) - len(untested)
     others = "all" if better == len(with_best) else f"{better:,} of the"
     text = f"{shown(best)} has the {extreme} mean ({value:.4f}) and is significantly better than {others} "
-    text = f"{text}{counted(len(with_best), 'other')}" if names else f"{text}{len(with_best):,} others"
-    if not names:
-        return text
+    text += f"{len(with_best):,} others" if better == len(with_best) else counted(len(with_best), "other")
+    text += f", but not separated from {_list_names(names)}" if names else ""
+    return text + (
+        f"; no test tells it from {_list_names(untested)}, whose differences have no spread" if untested else ""
+    )
+
+
+def _name_others(comparison: Compared, pairs: pd.DataFrame, best: str) -> list[str]:
+    """Name the systems of some pairs with the best one, in the order of the leaderboard."""
+    found = {*pairs["system"], *pairs["other"]} - {best}
+    return [shown(str(system)) for system in comparison.means.index if system in found]
+
+
+def _list_names(names: list[str]) -> str:
+    """List the first names, and count the others."""
     more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
-    return f"{text}, but not separated from {', '.join(names[:NAMES])}{more}"
+    return f"{', '.join(names[:NAMES])}{more}"
 
 
 def _describe_pair(comparison: Compared) -> str:

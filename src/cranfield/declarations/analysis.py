@@ -144,6 +144,42 @@ class ByHand:
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """A file, or several, of which an analysis is told what part it has.
+
+    Args:
+        name: of the function's parameter.
+        metavar: what the help calls the files: ``OLD_RUN``.
+        meaning: of the option that names them; they are an argument behind QRELS where empty.
+        count: how many there are.
+        required: whether a call has to name them; else the function takes them by name.
+        order: where there are several, what they are, in their order, for the refusal of a call.
+    """
+
+    name: str
+    metavar: str
+    meaning: str = ""
+    count: int = 1
+    required: bool = True
+    order: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FromRoles:
+    """An analysis of files with a part each: ``function(old, new, qrels, measures, *, reading)``.
+
+    Args:
+        roles: in the order in which the function takes them.
+        default: the measures where none is requested.
+        measures: whether it takes ``several`` measures, or ``one``.
+    """
+
+    roles: tuple[Role, ...]
+    default: tuple[str, ...]
+    measures: str = "several"
+
+
+@dataclass(frozen=True, slots=True)
 class FromJudges:
     """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
 
@@ -168,7 +204,7 @@ class FromSources:
     """
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromSources | FromFiles | ByHand
+Inputs: TypeAlias = FromScores | FromRuns | FromRoles | FromJudges | FromSources | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
