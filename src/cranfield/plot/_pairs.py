@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield._text import counted, listed, numeral, quoted
+from cranfield._text import counted, listed, numeral, quoted, suggest
 from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.comparison.paper_table import CORRECTIONS, TESTS
@@ -279,7 +279,7 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
     names = list(result.systems["system"])
     chosen = next((name for name in names if name != result.baseline), names[0]) if system is None else system
     if chosen not in names:
-        raise UsageError(f"no system is called {quoted(chosen)}")
+        raise UsageError(f"no system is called {quoted(chosen)}; {suggest(chosen, names)}")
     facts = result.systems.iloc[names.index(chosen)]
     topics = result.topics[result.topics["system"] == chosen].dropna(subset=["difference"])
     ordered = topics.sort_values("difference", ascending=False, kind="stable")
