@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, every_one, quoted, warn
-from cranfield._typing import Floats, Mask
+from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
 from cranfield.boards.aggregation import (
     Aggregate,
@@ -28,6 +28,7 @@ from cranfield.boards.aggregation import (
 )
 from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
+from cranfield.boards.places import EQUAL, list_adjacent, list_pairs
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
@@ -40,7 +41,6 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_confidence_sets import RankSets, compute_normal_rank_sets, rank_sets
 from cranfield.statistics.rounding import equalize
 
@@ -54,8 +54,6 @@ LEAST_TASKS = 6
 """Five tasks allow no p of a sign flip below .0625."""
 FEW_TASKS = 20
 """Below, a fit to gaps errs in .08 to .09 of boards of equal systems where .05 is meant."""
-EQUAL = 1e-11
-"""Values this close share a rank."""
 ALLOWED: dict[str, tuple[str, ...]] = {
     "refuse": get_args(Aggregate),
     "complete": get_args(Aggregate),
@@ -559,47 +557,10 @@ def _result(
     separated = float(above.sum() / (count * (count - 1) / 2)) if above is not None else float("nan")
     return Board(
         frame,
-        _adjacent(names, above),
-        _pairs(table.systems, values, covariance),
+        list_adjacent(names, above),
+        list_pairs(table.systems, values, covariance),
         separated,
         left_out,
         settings,
         signature,
     )
-
-
-def _adjacent(names: Sequence[str], above: Mask | None) -> pd.DataFrame:
-    import pandas as pd
-
-    places = np.arange(1, len(names))
-    separable = cut = np.zeros(len(places), dtype=bool)
-    if above is not None:
-        separable = np.diagonal(above, 1)
-        # The last system that each one is not above; a place cuts where none of those up to it is behind it.
-        last = len(names) - 1 - np.argmin(above[:, ::-1], axis=1)
-        cut = np.maximum.accumulate(last)[:-1] < places
-    columns = {"system": names[:-1], "next": names[1:], "separable": separable, "cut": cut}
-    return pd.DataFrame(columns, index=pd.Index(places, name="place"))
-
-
-def _pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:
-    import pandas as pd
-
-    if covariance is None:
-        return pd.DataFrame()
-    error, df, p = covariance.pair_tests(values)
-    left, right = every_pair(len(systems))
-    flat = np.flatnonzero((error[left, right] == 0) & (np.abs(values[left] - values[right]) > EQUAL))
-    if len(flat):
-        first, other = systems[int(left[flat[0]])], systems[int(right[flat[0]])]
-        warn(
-            f"{len(flat):,} of {counted(len(left), 'pair')} without spread (first: {quoted(first)} and "
-            f"{quoted(other)}): their difference is the same on every query, or known exactly, so that no p is had and "
-            "neither is ranked above the other"
-        )
-    columns = {"difference": values[left] - values[right], "standard_error": error[left, right]}
-    columns |= {"df": df[left, right], "p": p[left, right]}
-    index = pd.MultiIndex.from_arrays(
-        [[systems[int(at)] for at in left], [systems[int(at)] for at in right]], names=["system", "other"]
-    )
-    return pd.DataFrame(columns, index=index)
