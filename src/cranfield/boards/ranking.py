@@ -27,8 +27,8 @@ from cranfield.boards.aggregation import (
     task_weights,
 )
 from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
+from cranfield.boards.board_tables import EQUAL, list_adjacent, list_pairs
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
-from cranfield.boards.places import EQUAL, list_adjacent, list_pairs
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
@@ -342,7 +342,7 @@ def board(
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
     result = _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
     if aggregate == "mean-rank" and not (values_only or np.isnan(table.scores).any()):
-        return replace(result, ranked=RankedSystems.of(table.systems, table.scores, alpha))
+        result = replace(result, ranked=RankedSystems.of(table.systems, table.scores, alpha))
     return result if codes is None else replace(result, groups=average_groups(table, names, codes, result.table.index))
 
 
