@@ -16,7 +16,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._message import setting
-from cranfield._text import counted, in_full, warn
+from cranfield._text import counted, in_full
 from cranfield.cli._command import CommandOfRuns
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._computation import Work
@@ -28,13 +28,14 @@ from cranfield.cli._declared_options import (
     refuse_correction,
     refuse_limit,
     take_each,
+    take_paging,
     take_printing,
     view_options,
     view_parameter,
 )
 from cranfield.cli._effects import check_systems, refuse_without_effect
 from cranfield.cli._help import FoldedHelp
-from cranfield.cli._joined_sheets import join_groups, join_measures, join_values, write_printed
+from cranfield.cli._joined_sheets import join_groups
 from cranfield.cli._options import (
     OPEN_TIES,
     across_option,
@@ -52,6 +53,7 @@ from cranfield.cli._output import (
     show_progress,
     warnings_to_stderr,
 )
+from cranfield.cli._presentation import Presentation
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
@@ -67,6 +69,7 @@ from cranfield.declarations.analysis import (
     Facts,
     FromFiles,
     FromJudges,
+    FromRoles,
     FromRuns,
     FromScores,
     FromSources,
@@ -78,13 +81,13 @@ from cranfield.declarations.analysis import (
 from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
-from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
 
 
 OWN_INPUTS: dict[type[Any], str] = {
+    FromRoles: "cranfield.cli._roles_input",
     FromJudges: "cranfield.cli._judges_input",
     FromSources: "cranfield.cli._sources_input",
 }
@@ -105,7 +108,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += _input_options(facts)
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
-    decorators += [make_option(option, declared) for option in declared.printing.values()]
+    decorators += [make_option(option, declared) for option in (*declared.printing.values(), *declared.paging.values())]
     decorators += view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
@@ -115,7 +118,9 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
     if reads_runs:
-        needs_all = isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        needs_all = isinstance(facts.inputs, FromRoles) or (
+            isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
+        )
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
@@ -194,10 +199,6 @@ def _group_options(facts: Facts) -> list[Callable[..., Any]]:
         return [refuse_topic_groups(groups.refused)]
     lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
     return [groups_option, across_option if groups.across else lacked]
-
-
-CAPTIONED = ("table", "latex", "markdown", "html")
-"""Formats with lines below a table; in others, what a result rests on is a warning."""
 
 
 def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | None:
@@ -283,8 +284,9 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
     refuse_limit(limit, declared, view)
-    is_text = bool(view and view.text and (format_ == "table" or not view.table))
-    if view and is_text and format_ != "table":
+    shape = take_printing(declared, arguments)
+    how = Presentation(called.facts, view, format_, output, limit, shape)
+    if view and how.is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
     is_page = check_page(declared.facts, output)
@@ -299,54 +301,31 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         arguments["qrels"] = source.qrels or None
     options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
     options |= view.sets if view else {}
-    chosen = {"table": view.name if view else None, "across_groups": across}
-    for one in take_each(analysis, options):
+    chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across}
+    for one in take_each(analysis, options, chosen):
         analysis.check(one | chosen, view)
-    _refuse_idle(analysis, options | chosen, format_)
-    shape = take_printing(declared, arguments)
+    paging = take_paging(declared, arguments, is_page=is_page)
+    _refuse_idle(analysis, options | shape | chosen, format_)
     check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
-    work = Work(analysis, source, options, arguments)
+    work = Work(analysis, source, options, arguments, chosen)
     if is_page:
         with warnings_to_stderr():
-            emit(_make_page(work.opened()), output)
+            emit(_make_page(work.opened(), paging), output)
         return
 
-    def present(results: Sequence[Result]) -> Sheet | str:
-        name, pairs = (view.table or view.name, view.pairs) if view else (None, "")
-        own = results[0].own_text(format_, name or "", plain=output is not None, **shape)
-        if own is not None:
-            return own
-        sheets = [result.sheet(name, format_, limit, pairs=pairs) for result in results]
-        each = isinstance(inputs, FromScores) and inputs.measures == "each"
-        return join_measures(results, sheets) if each else join_values(called.facts.each, results, sheets)
-
     if groups is not None:
-        _present_groups(work, groups, across, present, format_, output)
+        _present_groups(work, groups, across, how)
         return
     with warnings_to_stderr():
         results = work.opened().compute()
-        printed = None if is_text else present(results)
-        _warn_of_caveats(results, format_)
+        printed = None if how.is_text else how.lay_out(results)
+        how.warn_of_caveats(results)
     if printed is not None:
-        emit(write_printed(printed, format_, output), output)
-    elif view is not None:
-        _emit_text(results[0], view.name, output)
-
-
-def _warn_of_caveats(results: Sequence[Any], format_: str) -> None:
-    """Warn of what results rest on, in formats without a caption that says it."""
-    if format_ not in CAPTIONED:
-        for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
-            warn(line)
-
-
-def _emit_text(result: Any, view: str, output: str | None) -> None:
-    """Print a view that is text; what a caption says is a warning, as the text has no room for it."""
-    emit(result.text(view), output)
-    for line in filter(None, result.caption(view).splitlines()):
-        print_warning(line)
+        how.print(printed)
+    else:
+        how.print_text(results[0])
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
@@ -364,25 +343,19 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
         if are_all(idle.where, analysis.options, values):
             why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
             refuse_without_effect(context, idle.options, why)
-    for name, option in analysis.options.items():
+    for name, option in {**analysis.options, **analysis.printing}.items():
         if option.option.below and format_ != "table":
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
-def _make_page(work: Work) -> str:
+def _make_page(work: Work, paging: Mapping[str, Any]) -> str:
     """Make the page of a call."""
-    page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
+    write = find_named(work.analysis.facts.page)
+    page: str = write(work.compute(), work.source, work.options, list_named_files(), **paging)
     return page
 
 
-def _present_groups(
-    work: Work,
-    path: str,
-    across: str,
-    present: Callable[[Sequence[Result]], Sheet | str],
-    format_: str,
-    output: str | None,
-) -> None:
+def _present_groups(work: Work, path: str, across: str, how: Presentation) -> None:
     """Compute the result of each group of topics, and present all of them.
 
     A group that the analysis refuses, as one with too few topics, is left out with a warning; a warning that all groups
@@ -420,9 +393,9 @@ def _present_groups(
     if across != "none":
         corrected = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in corrected.items()}
-    printed = {name: present(result) for name, result in results.items()}
+    printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
     for line in merge_warnings(warned):
         print_warning(line)
     apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
     heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in printed}
-    emit(join_groups(groups, printed, heads, format_, output), output)
+    emit(join_groups(groups, printed, heads, how.format_, how.output), how.output)

@@ -144,6 +144,42 @@ class ByHand:
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """A file, or several, of which an analysis is told what part it has.
+
+    Args:
+        name: of the function's parameter.
+        metavar: what the help calls the files: ``OLD_RUN``.
+        meaning: of the option that names them; they are an argument behind QRELS where empty.
+        count: how many there are.
+        required: whether a call has to name them; else the function takes them by name.
+        order: where there are several, what they are, in their order, for the refusal of a call.
+    """
+
+    name: str
+    metavar: str
+    meaning: str = ""
+    count: int = 1
+    required: bool = True
+    order: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FromRoles:
+    """An analysis of files with a part each: ``function(old, new, qrels, measures, *, reading)``.
+
+    Args:
+        roles: in the order in which the function takes them.
+        default: the measures where none is requested.
+        measures: whether it takes ``several`` measures, or ``one``.
+    """
+
+    roles: tuple[Role, ...]
+    default: tuple[str, ...]
+    measures: str = "several"
+
+
+@dataclass(frozen=True, slots=True)
 class FromJudges:
     """An analysis of several sets of judgments, each by a judge: ``function({name: judgments})``.
 
@@ -168,7 +204,7 @@ class FromSources:
     """
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromJudges | FromSources | FromFiles | ByHand
+Inputs: TypeAlias = FromScores | FromRuns | FromRoles | FromJudges | FromSources | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +306,8 @@ class Facts:
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
-            ``name(results, source, options, paths)``, with the files that the call names.
+            ``name(results, source, options, paths)``, with the files that the call names. Its annotated parameters are
+            options of the command.
     """
 
     command: str
@@ -319,6 +356,14 @@ class Analysis:
         return {} if own is None else _read_options(own, inspect.signature(own))
 
     @property
+    def paging(self) -> dict[str, OptionFacts]:
+        """The options by which its page is written: the annotated parameters of what writes it."""
+        if not self.facts.page:
+            return {}
+        writer = find_named(self.facts.page)
+        return _read_options(writer, inspect.signature(writer))
+
+    @property
     def reports_progress(self) -> bool:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
@@ -346,6 +391,7 @@ class ListedAnalysis:
         doc: the first paragraphs of the docstring.
         others: further functions of the same command.
         printing: options of ``Result.own_text``, which say how the result is written.
+        paging: options of the page, where the command writes one.
     """
 
     module: str
@@ -355,6 +401,7 @@ class ListedAnalysis:
     doc: str
     others: tuple[ListedAnalysis, ...] = ()
     printing: Mapping[str, OptionFacts] = field(default_factory=dict)
+    paging: Mapping[str, OptionFacts] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:

@@ -12,6 +12,7 @@ from cranfield.statistics.test_names import AllPairsTest
 
 if TYPE_CHECKING:
     from cranfield._dask import DaskLike
+    from cranfield.io.topic_files import TopicsLike
     from cranfield.scores.topic_groups import GroupsLike
 
 SeedOption: TypeAlias = Annotated[int, Option("Random seed; same seed, same bits.", low=0)]
@@ -77,4 +78,12 @@ SameModelOption: TypeAlias = Annotated[
 TestOfPairsOption: TypeAlias = Annotated[AllPairsTest, Option("Test of differences.", metavar="TEST", heading="Test")]
 BootstrapOption: TypeAlias = Annotated[
     int, Option("How often topics are resampled, and their signs flipped.", low=1, shell=False)
+]
+TopicTextsOption: TypeAlias = Annotated[
+    "TopicsLike | None",
+    Option(
+        "Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a "
+        "mapping or a data frame.",
+        metavar="FILE",
+    ),
 ]

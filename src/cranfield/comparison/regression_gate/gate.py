@@ -31,6 +31,7 @@ from cranfield.comparison.regression_gate.verdicts import (
     Verdict,
     build_rows,
     explain_gaps,
+    find_topic_gains,
     find_worst_topics,
     judge,
     judged_at,
@@ -77,11 +78,11 @@ class Gate(Result):
             ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
             regression, and high below it exactly where it says regression; both are NaN where the difference is the
-            same on every topic; ``margin``; ``p_no_regression`` and
-            ``p_regression``, corrected; ``power``: the probability that this number of topics shows that there is
-            no regression if both systems were equal; ``topics`` on which both have a score, and in how many
-            ``clusters``, where topics are in clusters; ``missing``: topics on
-            which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
+            same on every topic, or on all but few of them and exact signs decide otherwise than t; ``margin``;
+            ``p_no_regression`` and ``p_regression``, corrected; ``power``: the probability that this number of topics
+            shows that there is no regression if both systems were equal; ``topics`` on which both have a score, and
+            in how many ``clusters``, where topics are in clusters; ``missing``: topics on which the baseline alone has
+            one; ``missing_baseline``: topics on which the system alone has one;
             ``error_holes``, the standard error that missing labels add, of estimates alone;
             ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
         worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
@@ -185,8 +186,9 @@ def gate(
 
     Where the system differs by the same amount, not 0, on every topic, no spread is left for a t-test, and the exact
     test of signs decides: n topics that all lose more than the margin, or all less, have p = 2^-n, so that five decide
-    at .05. Of systems with several runs p is at least 1 / C(R + R', R), that of runs of which all of one system are
-    better.
+    at .05. Where it does so on all topics but one, or but a tenth of them, a spread that small says little more: signs
+    decide where they agree, and where they do not, t is never surer than they could be. Of systems with several runs
+    p is at least 1 / C(R + R', R), that of runs of which all of one system are better.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
@@ -407,7 +409,10 @@ def test_tables(tables: Sequence[Scores], margins: list[float], alpha: float) ->
         for what in ("difference", "error", "df", "constant_p")
     )
     slack = NOISE * np.array([table.largest for table in tables])
-    tests = GateTests(gain * sign, error, df, np.array(margins), constant_p, slack)
+    topic_gains = np.stack(
+        [find_topic_gains(table, gain[:, at] * sign[at], error[:, at]) for at, table in enumerate(tables)], axis=-1
+    )
+    tests = GateTests(gain * sign, error, df, np.array(margins), constant_p, slack, topic_gains)
     return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 
