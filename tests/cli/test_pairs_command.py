@@ -144,7 +144,7 @@ def test_a_system_that_never_loses(tmp_path: Path) -> None:
 def test_ranks_say_what_they_cannot_tell(verdicts: Path, tmp_path: Path) -> None:
     for show in ("strengths", "pairs"):
         words = " ".join(printed("judges", "pairs", verdicts, "--pooled", "--show", show).split())
-        assert "4 topics cannot tell systems apart: no p is below 0.125" in words
+        assert "4 topics cannot separate systems: no p is below 0.125" in words
     path = tmp_path / "islands.tsv"
     rows = [
         f"q{q}\t{left}\t{right}\t{'right' if q == 3 else 'left'}\n" for q in range(8) for left, right in ("ab", "cd")

@@ -488,7 +488,7 @@ def _rank_systems(
         covariance = fit.covariance[:count, :count]
         above = compute_normal_rank_sets(fit.theta, covariance, alpha, p=p, marginal=False, **drawn).above
         is_above, is_below = above[pairs.left, pairs.right], above[pairs.right, pairs.left]
-    # No pair is told apart together with others that is not by its own test.
+    # Together with others, no pair is separated that is not by its own test.
     with np.errstate(invalid="ignore"):
         significant = pairs.p <= alpha
     above = np.zeros((count, count), dtype=bool)
@@ -565,7 +565,7 @@ def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts], 
     """Describe what these verdicts cannot tell."""
     topics = len(fitted.topics)
     if (least := 2.0 ** (1 - topics)) > alpha:
-        yield f"{shown(judge)}: {counted(topics, 'topic')} cannot tell systems apart: no p is below {least:.4g}"
+        yield f"{shown(judge)}: {counted(topics, 'topic')} cannot separate systems: no p is below {least:.4g}"
     groups = len(fitted.island_topics)
     if groups > 1:
         members = [np.flatnonzero(fitted.island == group) for group in range(min(groups, GROUPS_NAMED))]

@@ -139,7 +139,7 @@ def compute_normal_rank_sets(
         alpha: 1 - coverage.
         resamples: normal samples.
         rng: what draws.
-        p: of each pair, two-sided, by itself; NaN where it has none, and is never told apart, [columns, columns].
+        p: of each pair, two-sided, by itself; NaN where it has none, and is never separated, [columns, columns].
         marginal: whether to look at each column by itself as well.
     """
     null = _NormalNull(means, covariance, p, resamples, rng)

@@ -119,9 +119,11 @@ class Separation:
         at, count = self.at, len(self.island)
         group = self.island == self.island[end]
         across = (upper[at.left] != upper[at.right]) & group[at.left]
-        topic, left, right, weight = (values[across] for values in (at.topic, at.left, at.right, at.weight))
+        topic, left, right = (values[across] for values in (at.topic, at.left, at.right))
+        weight = at.weight[across]
         keys, inverse = np.unique(left * count + right, return_inverse=True)
-        shared: Floats = np.bincount(inverse, weight / np.bincount(topic, weight)[topic], len(keys))
+        weight = weight / np.bincount(topic, weight)[topic]
+        shared = np.bincount(inverse, weight, len(keys)).astype(np.float64)
         df = len(np.unique(at.topic[group[at.left]])) - 1
         return _Cut(keys // count, keys % count, np.where(upper[keys // count], 1.0, -1.0), shared, df)
 
