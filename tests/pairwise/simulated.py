@@ -12,8 +12,8 @@ from scipy.special import expit
 
 from cranfield.errors import InputError
 from cranfield.pairwise import PairVerdicts, estimate_strengths
-from cranfield.pairwise.strengths import PairTies
 
+PairTies = Literal["half", "drop", "davidson"]
 Design = Literal["complete", "half", "uneven", "one"]
 
 

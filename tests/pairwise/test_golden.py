@@ -22,8 +22,7 @@ from cranfield.pairwise import (
     measure_order_effect,
     read_verdicts,
 )
-from cranfield.statistics import tau_b
-from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets
+from cranfield.statistics import compute_normal_rank_sets, tau_b
 from data_sets import Tally
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")

@@ -11,9 +11,7 @@ from scipy.special import stdtr, stdtrit
 from simulated import Found, Setting, count_errors, draw
 
 from cranfield.pairwise import PairVerdicts, estimate_strengths
-from cranfield.pairwise.strengths import Model, fit_judge
-from cranfield.statistics.rank_confidence_sets import flip_contrasts
-from cranfield.statistics.strength_contrasts import find_parts, share_information
+from cranfield.statistics import Comparisons, find_parts, fit_strengths, flip_contrasts, share_information
 
 
 def topic_information(verdicts: PairVerdicts, theta: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -31,30 +29,31 @@ def topic_information(verdicts: PairVerdicts, theta: NDArray[np.float64]) -> NDA
 @pytest.mark.parametrize("design", ["complete", "half", "uneven"])
 def test_shares_and_intervals_by_hand(design: str, prior: float | None) -> None:
     own = draw(Setting(4, 20, design=design, noise=1.0), np.random.default_rng(5))  # type: ignore[arg-type]
-    fitted = fit_judge(own, "judge", Model(prior=prior or 0.0))
-    fit, left, right, topics = fitted.fit, *np.triu_indices(4, 1), len(own.topics)
-    shares = share_information(fit, fitted.comparisons, topics, left, right, rows=True)
+    left, right, topics = *np.triu_indices(4, 1), len(own.topics)
+    at = Comparisons(own.topic, own.left, own.right, own.outcome, np.ones(len(own)))
+    fit = fit_strengths(at, 4, topics, davidson=False, order=False, prior=prior or 0.0)
+    shares = share_information(fit, at, topics, left, right, rows=True)
     assert shares.rows is not None
     information = topic_information(own, fit.theta)
     moves = (fit.influence - fit.theta) / topics
     pairs = estimate_strengths(own, prior=prior).pairs
-    for at, (j, k) in enumerate(zip(left, right, strict=True)):
+    for number, (j, k) in enumerate(zip(left, right, strict=True)):
         contrast = np.zeros(4)
         contrast[j], contrast[k] = 1, -1
         told = np.array([contrast @ fit.inverse @ one @ fit.inverse @ contrast for one in information])
         share = told / told.sum()
-        assert shares.rows[shares.design, 4 + at] == pytest.approx(share)
+        assert shares.rows[shares.design, 4 + number] == pytest.approx(share)
         # The residuals of a weighted mean have the covariance D - a a', of which df = (sum of it)^2 / sum of squares.
         residual = np.diag(share) - np.outer(share, share)
         df = np.trace(residual) ** 2 / (residual**2).sum()
-        assert shares.df[4 + at] == pytest.approx(df)
+        assert shares.df[4 + number] == pytest.approx(df)
         value, scores = fit.theta[j] - fit.theta[k], moves[:, j] - moves[:, k]
         error = np.sqrt((scores**2).sum() / np.trace(residual))
-        row = pairs.iloc[at]
+        row = pairs.iloc[number]
         assert row["se"] == pytest.approx(np.sqrt(topics / (topics - 1) * (scores**2).sum()))
         assert row["p"] == pytest.approx(2 * stdtr(df, -abs(value / error)))
         assert row["high"] - row["difference"] == pytest.approx(stdtrit(df, 0.975) * error)
-        parts = find_parts(fit, shares, left, right)[:, at]
+        parts = find_parts(fit, shares, left, right)[:, number]
         assert parts == pytest.approx(scores + share * value)
         if prior is None:
             assert parts.sum() == pytest.approx(value)
@@ -94,11 +93,12 @@ def test_flips_are_the_enumerated_ones(topics: int) -> None:
 def test_a_topic_that_compares_others_tells_nothing() -> None:
     rows = [(f"q{q}", "a", "b", "left" if q % 3 else "right") for q in range(9)]
     rows += [(f"r{q}", "b", "c", "left" if q % 4 else "right") for q in range(40)]
-    fitted = fit_judge(PairVerdicts.of(rows), "judge", Model())
-    left, right = np.array([0]), np.array([1])
-    shares = share_information(fitted.fit, fitted.comparisons, 49, left, right, rows=True)
+    own, left, right = PairVerdicts.of(rows), np.array([0]), np.array([1])
+    at = Comparisons(own.topic, own.left, own.right, own.outcome, np.ones(len(own)))
+    fit = fit_strengths(at, 3, 49, davidson=False, order=False, prior=0.0)
+    shares = share_information(fit, at, 49, left, right, rows=True)
     assert shares.df[3] == pytest.approx(8)
-    parts = find_parts(fitted.fit, shares, left, right)[:, 0]
+    parts = find_parts(fit, shares, left, right)[:, 0]
     assert (np.flatnonzero(parts) < 9).all()
     alone = estimate_strengths(PairVerdicts.of(rows[:9])).pairs.iloc[0]
     among = estimate_strengths(PairVerdicts.of(rows)).pairs.iloc[0]

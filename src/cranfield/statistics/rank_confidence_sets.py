@@ -151,7 +151,7 @@ def flip_contrasts(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which contrasts are above 0, and which below, all of them together: signs of whole rows are flipped.
 
-    As ``rank_sets`` by its method ``flips``, for contrasts that are no differences of columns.
+    As ``rank_sets`` by its method ``flips``, for contrasts that are not differences of columns.
 
     Args:
         parts: of each row in the contrasts, which are their sums, [n, contrasts].
