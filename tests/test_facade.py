@@ -120,7 +120,7 @@ ROOMS = {
     "fusion": {"Headroom", "compute_fusion_bounds", "estimate_headroom", "fuse"},
     "information": {
         *("Evidence", "Experiment", "InformationDifference", "InformationTau", "InformationTauNull", "InformationTaus"),
-        *("JointRIC", "estimate_information_tau_null"),
+        *("JointRIC", "estimate_information_tau_null", "JudgeWeights", "weigh_judges"),
         *("Selection", "compute_information_difference", "compute_information_tau", "compute_information_taus"),
         *("compute_joint_ric", "compute_ric", "prepare_experiment", "select_systems"),
         *("InformationTauPairs", "RICSummary", "compare_orders", "summarize_ric"),

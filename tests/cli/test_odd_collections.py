@@ -61,6 +61,7 @@ ALONE: dict[str, list[str]] = {
     "judges combine": ["q.txt", "q2.txt"],
     "judges pairs": ["verdicts.tsv"],
     "judges panel": ["q.txt", "q2.txt", "q3.txt"],
+    "information judges": ["q.txt", "q2.txt", "q3.txt"],
     "measures": [],
     "conformance": [str(CASE)],
     "conformance values": [str(CASE)],

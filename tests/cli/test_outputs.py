@@ -48,6 +48,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "gate": ("qrels.txt", "late.run", "best.run", "--margin", "1"),
     "fuse headroom": ("qrels.txt", "best.run", "late.run"),
     "information ric": ("qrels.txt", "best.run", "late.run"),
+    "information judges": ("qrels.txt", "other.txt", "third.txt"),
     "information joint": ("qrels.txt", "best.run", "late.run"),
     "information difference": ("qrels.txt", "best.run", "late.run"),
     "information select": ("qrels.txt", "best.run", "late.run", "-n", "2"),

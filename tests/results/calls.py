@@ -278,6 +278,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "combine_labels": (lambda **o: cranfield.agreement.combine_labels(judges(), **o), {"vote_ties": "high"}),
     "estimate_panel": (panel, {"level": 0.9}),
     "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"rel": 2}),
+    "weigh_judges": (lambda **o: cranfield.information.weigh_judges(judges(), **o), {"cost": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
     "prefer": (
         lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
@@ -407,6 +408,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "combine_labels": lambda: {qrels().digest, second_judge().digest},
     "estimate_panel": lambda: {qrels().digest, second_judge().digest, third_judge().digest},
     "compare_labels": lambda: {qrels().digest, second_judge().digest},
+    "weigh_judges": lambda: {qrels().digest, second_judge().digest},
     "diff": lambda: {qrels().digest, *(run.digest for run in runs()[:2])},
     "compare_reproduction": lambda: {qrels().digest, *(run.digest for run in runs()[:4])},
     "list_documents": lambda: {run.digest for run in runs()},

@@ -459,6 +459,20 @@ DECLARED = {
             }, 
         paging={
             }),
+    'information judges': ListedAnalysis(
+        module='cranfield.information.judge_weights', 
+        function='weigh_judges', 
+        facts=Facts(command='information judges', line='Print how often each judge errs on pairs of documents, and what it adds.', inputs=FromJudges(), views=(View(name='judges', meaning='the error and the weight of each judge, and what it adds to all others.', sets={
+                        }), View(name='path', meaning='judges chosen step by step, by what each adds for its cost.', sets={
+                        }), ), examples=('people.txt gpt.txt llama.txt --cost people=40', 'people.txt gpt.txt llama.txt --reference people', ), formats=('latex', 'markdown', )), 
+        options={
+            'reference': OptionFacts(name='reference', option=Option(meaning='Take this judge as the truth, and weigh the others.', default='learn errors from the agreement of judges', metavar='NAME'), kind='text', choices=(), several=False, default=None),
+            'cost': OptionFacts(name='cost', option=Option(meaning='Cost of a judge, in any unit; 1 for those left out.', low=0, open=True, metavar='[NAME=]COST'), kind='number', choices=(), several=False, default=1.0, named=True)}, 
+        doc="Weigh judges by their errors on pairs of documents, and say what one more adds to the others.\n\npairs: of which it prefers a document; shared: those of which another judge does, or the reference; error: chance that it prefers the worse document; weight: log odds that it is right, in bits; bits: it says alone of which document is better, mean over pairs and then topics; adds: bits that it adds to all others; standard_error: of what it adds, over topics; adds_per_cost: bits; size: judges so far; added: the judge that is added; adds: bits that it adds to those before it; adds_per_cost: bits; cost: of all so far; bits: they say together, by the model of independent errors; measured: bits that they say of the reference's order, weights learned on other topics.", 
+        printing={
+            }, 
+        paging={
+            }),
     'information ric': ListedAnalysis(
         module='cranfield.information.ric', 
         function='summarize_ric', 

@@ -6,6 +6,8 @@ from cranfield.information.experiment import Experiment as Experiment
 from cranfield.information.experiment import prepare_experiment as prepare_experiment
 from cranfield.information.joint import JointRIC as JointRIC
 from cranfield.information.joint import compute_joint_ric as compute_joint_ric
+from cranfield.information.judge_weights import JudgeWeights as JudgeWeights
+from cranfield.information.judge_weights import weigh_judges as weigh_judges
 from cranfield.information.judgment_sources import Evidence as Evidence
 from cranfield.information.order_pairs import InformationTauPairs as InformationTauPairs
 from cranfield.information.order_pairs import compare_orders as compare_orders

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -98,7 +98,18 @@ class Evidence(Frozen):
     @cached_property
     def pairs(self) -> tuple[Pairs, ...]:
         """The pairs of each topic of ``qrels``."""
-        return tuple(_pairs(self._topics[topic], self._documents[topic]) for topic in self.qrels.topics)
+        return tuple(_pairs(*self._prefer(topic)) for topic in self.qrels.topics)
+
+    def prefer(self) -> Iterator[NDArray[np.int8]]:
+        """What each source says of each pair: 1 for the better document, -1 for the worse, 0 nothing.
+
+        The pairs of ``pairs``, int8 [pairs, sources], topic by topic.
+        """
+        for topic in self.qrels.topics:
+            yield self._prefer(topic)[2]
+
+    def _prefer(self, topic: str) -> tuple[Ints, Ints, NDArray[np.int8]]:
+        return _prefer(self._topics[topic], self._documents[topic])
 
 
 def _make_evidence(kind: type[Any], sources: tuple[Source, ...], rel: float) -> Any:
@@ -146,7 +157,7 @@ def _ranked(run: Run) -> dict[str, dict[str, float]]:
     return lists
 
 
-def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
+def _prefer(opinions: list[_Opinion], documents: list[str]) -> tuple[Ints, Ints, NDArray[np.int8]]:
     """Pairs of which a source prefers one document, turned so that the first source to speak prefers the better one."""
     number = {document: number for number, document in enumerate(documents)}
     left, right = np.triu_indices(len(documents), 1)
@@ -154,9 +165,12 @@ def _pairs(opinions: list[_Opinion], documents: list[str]) -> Pairs:
     spoken = signs.any(axis=1)
     left, right, signs = left[spoken], right[spoken], signs[spoken]
     turn = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)] < 0
-    better, worse = np.where(turn, right, left), np.where(turn, left, right)
-    _, evidence = np.unique(np.where(turn[:, None], -signs, signs), axis=0, return_inverse=True)
-    return Pairs.from_documents(better, worse, evidence.ravel().astype(np.int64) if len(opinions) > 1 else None)
+    return np.where(turn, right, left), np.where(turn, left, right), np.where(turn[:, None], -signs, signs)
+
+
+def _pairs(better: Ints, worse: Ints, signs: NDArray[np.int8]) -> Pairs:
+    _, evidence = np.unique(signs, axis=0, return_inverse=True)
+    return Pairs.from_documents(better, worse, evidence.ravel().astype(np.int64) if signs.shape[1] > 1 else None)
 
 
 def _signs(opinion: _Opinion, number: Mapping[str, int], left: Ints, right: Ints) -> NDArray[np.int8]:
