@@ -28,6 +28,7 @@ from cranfield.cli._declared_options import (
     refuse_correction,
     refuse_limit,
     take_each,
+    take_paging,
     take_printing,
     view_options,
     view_parameter,
@@ -107,7 +108,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += _input_options(facts)
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
-    decorators += [make_option(option, declared) for option in declared.printing.values()]
+    decorators += [make_option(option, declared) for option in (*declared.printing.values(), *declared.paging.values())]
     decorators += view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
@@ -300,17 +301,18 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         arguments["qrels"] = source.qrels or None
     options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
     options |= view.sets if view else {}
-    chosen = {"table": view.name if view else None, "across_groups": across}
-    for one in take_each(analysis, options):
+    chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across}
+    for one in take_each(analysis, options, chosen):
         analysis.check(one | chosen, view)
+    paging = take_paging(declared, arguments, is_page=is_page)
     _refuse_idle(analysis, options | shape | chosen, format_)
     check_systems(analysis, source, options)
     if across != "none":
         refuse_correction(analysis, options)
-    work = Work(analysis, source, options, arguments)
+    work = Work(analysis, source, options, arguments, chosen)
     if is_page:
         with warnings_to_stderr():
-            emit(_make_page(work.opened()), output)
+            emit(_make_page(work.opened(), paging), output)
         return
 
     if groups is not None:
@@ -346,9 +348,10 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
-def _make_page(work: Work) -> str:
+def _make_page(work: Work, paging: Mapping[str, Any]) -> str:
     """Make the page of a call."""
-    page: str = find_named(work.analysis.facts.page)(work.compute(), work.source, work.options, list_named_files())
+    write = find_named(work.analysis.facts.page)
+    page: str = write(work.compute(), work.source, work.options, list_named_files(), **paging)
     return page
 
 

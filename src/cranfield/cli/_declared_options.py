@@ -154,18 +154,25 @@ def _read_named(option: OptionFacts, texts: Sequence[str]) -> Any:
     return named
 
 
-def take_each(analysis: Analysis, options: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The options of each call: several, where an option has several values of which the function takes one."""
+def take_each(analysis: Analysis, options: Mapping[str, Any], chosen: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The options of each call: several, where an option has several values of which the function takes one.
+
+    Args:
+        analysis: what is called.
+        options: of the command.
+        chosen: what a rule knows besides, as the ``table``.
+    """
     each = analysis.facts.each
     values = options.get(each)
     if not isinstance(values, tuple):
         return [dict(options)]
     calls = [{**options, each: value} for value in dict.fromkeys(values)]
     for rule in analysis.facts.rules:
-        refused = [call for call in calls if each in rule.where and rule.holds(analysis.options, call)]
+        refused = [call for call in calls if each in rule.where and rule.holds(analysis.options, {**call, **chosen})]
         for call in refused if len(refused) < len(calls) else ():
             for name, wanted in rule.where.items():  # what is given for another value is left out with this one
-                call[name] = analysis.options[name].default if wanted == GIVEN else call[name]
+                if wanted == GIVEN:
+                    call[name] = analysis.options[name].default
     return calls
 
 
@@ -233,3 +240,17 @@ def take_printing(declared: ListedAnalysis, arguments: dict[str, Any]) -> dict[s
     shape = {name: arguments.pop(name) for name in declared.printing}
     check_options(declared.printing, (), shape)
     return shape
+
+
+def take_paging(declared: ListedAnalysis, arguments: dict[str, Any], *, is_page: bool) -> dict[str, Any]:
+    """Take the options of a page out of the arguments.
+
+    Raises:
+        UsageError: one of them is given, and no page is written; or it has a value that it does not take.
+    """
+    options = {name: read_value(own, arguments.pop(name)) for name, own in declared.paging.items()}
+    check_options(declared.paging, (), options)
+    given = next((own for name, own in declared.paging.items() if own.is_set(options[name])), None)
+    if given is not None and not is_page:
+        raise UsageError(f"{given.flags[0]} is for a page: write one with -o FILE.html, or leave it out")
+    return options

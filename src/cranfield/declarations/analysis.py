@@ -306,7 +306,8 @@ class Facts:
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
-            ``name(results, source, options, paths)``, with the files that the call names.
+            ``name(results, source, options, paths)``, with the files that the call names. Its annotated parameters are
+            options of the command.
     """
 
     command: str
@@ -355,6 +356,14 @@ class Analysis:
         return {} if own is None else _read_options(own, inspect.signature(own))
 
     @property
+    def paging(self) -> dict[str, OptionFacts]:
+        """The options by which its page is written: the annotated parameters of what writes it."""
+        if not self.facts.page:
+            return {}
+        writer = find_named(self.facts.page)
+        return _read_options(writer, inspect.signature(writer))
+
+    @property
     def reports_progress(self) -> bool:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
@@ -382,6 +391,7 @@ class ListedAnalysis:
         doc: the first paragraphs of the docstring.
         others: further functions of the same command.
         printing: options of ``Result.own_text``, which say how the result is written.
+        paging: options of the page, where the command writes one.
     """
 
     module: str
@@ -391,6 +401,7 @@ class ListedAnalysis:
     doc: str
     others: tuple[ListedAnalysis, ...] = ()
     printing: Mapping[str, OptionFacts] = field(default_factory=dict)
+    paging: Mapping[str, OptionFacts] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:
