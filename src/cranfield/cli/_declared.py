@@ -256,7 +256,7 @@ DECLARED = {
         doc='Test differences between systems, with intervals and effect sizes.', 
         others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
                                 }), ), groups=Groups(tested=True), formats=('latex', 'markdown', )), options={
-                    'procedure': OptionFacts(name='procedure', option=Option(meaning='Ranks by flips, normal or bootstrap.', metavar='NAME'), kind='choice', choices=('normal', 'bootstrap', 'flips', ), several=False, default='flips'),
+                    'procedure': OptionFacts(name='procedure', option=Option(meaning='Ranks: flips, normal, bootstrap.', metavar='NAME'), kind='choice', choices=('normal', 'bootstrap', 'flips', ), several=False, default='flips'),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples.', low=1, default='10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of them are no more'), kind='integer', choices=(), several=False, default=None),
                     'stepdown': OptionFacts(name='stepdown', option=Option(meaning='Test again without the pairs that were found, which makes intervals shorter.', shell=False), kind='flag', choices=(), several=False, default=True),

@@ -117,6 +117,10 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
             for test in SIMULTANEOUS
         ),
         Rule(
+            {"test": "nemenyi", "correction": GIVEN},
+            "{test=nemenyi} holds the error of all pairs together: leave {correction} out",
+        ),
+        Rule(
             {"margin": GIVEN, "across_groups": "holm"},
             "--across-groups corrects tests of differences, not of a margin: leave one of them out",
         ),

@@ -63,7 +63,7 @@ def read_weights(source: GroupsLike, topics: Sequence[str]) -> TopicWeights:
         topics: of the scores.
 
     Raises:
-        InputError: the file is refused, a topic has two weights or none, or one is no number above 0.
+        InputError: the file is refused, a topic has two weights or none, or one is not a number above 0.
     """
     table = TopicGroups.from_source(source, "weight")
     weights = np.empty(len(topics))
