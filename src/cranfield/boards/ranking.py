@@ -514,6 +514,7 @@ def _ranks_over_queries(
         settings["alpha"],
         resamples=settings["resamples"],
         rng=np.random.default_rng(settings["seed"]),
+        p=covariance.pair_tests(values)[2],
         marginal=marginal,
     )
 
