@@ -48,7 +48,7 @@ HEADINGS = {
     **dict.fromkeys(("larger_is_better", "smaller_is_better"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),
-    **dict.fromkeys(("topic_clusters", "mean_over", "replicates"), "clusters"),
+    **dict.fromkeys(("topic_clusters", "mean_over", "replicates", "topic_weights"), "clusters"),
     **dict.fromkeys(("n_clusters", "topics_in_each", "cluster_cost", "n_replicates"), "clusters"),
     **dict.fromkeys(
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
