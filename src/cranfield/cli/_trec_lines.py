@@ -13,7 +13,7 @@ import numpy as np
 from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield._validation import is_decimal
-from cranfield.cli._relstring import DEFAULT, RelString
+from cranfield.scoring.relstring import DEFAULT, RelString
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
 from cranfield.measures._parse import NICKNAMES

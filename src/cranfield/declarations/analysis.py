@@ -42,6 +42,8 @@ class View:
         table: what the result calls the table, where that is not the name.
         text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
             other formats have the ``table``, where that is named.
+        formats: formats of this table alone, beside those of all tables. ``parquet`` is written by the function
+            itself, see ``writes``, or by ``Result.write_own``.
     """
 
     name: str
@@ -54,6 +56,7 @@ class View:
     table: str = ""
     sets: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
+    formats: tuple[str, ...] = ()
 
     @property
     def choice(self) -> str:
@@ -76,6 +79,7 @@ class FromScores:
             the others as ``measures``.
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
             unjudged documents.
+        of_runs: whether the command computes them from judgments and runs in any case, and takes no score files.
     """
 
     measures: str = "one"
@@ -86,6 +90,7 @@ class FromScores:
     preferences: tuple[str, ...] = ()
     further: str = ""
     holes: tuple[str, ...] = ()
+    of_runs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,9 @@ class FromRuns:
         beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
             runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
+        holes: the choices of ``--unjudged`` with which other functions of the command estimate the labels of unjudged
+            documents.
+        further: more options of reading: ``exclude`` documents, and weights of ``intents``.
     """
 
     default: tuple[str, ...] = ()
@@ -119,6 +127,8 @@ class FromRuns:
     needs_all: bool = False
     evidence: bool = False
     beside_scores: bool = False
+    holes: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +225,13 @@ class Groups:
         tested: whether differences are tested, so that groups multiply the number of tests.
         across: whether tests can be corrected over all groups.
         refused: why topics cannot be split, where they cannot.
+        passed: the parameter that takes the groups, where the function itself has a table of them.
     """
 
     tested: bool = False
     across: bool = False
     refused: str = ""
+    passed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +304,7 @@ class Facts:
         tests: whether it makes the tests that a protocol describes, and takes their options from it.
         given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
             place of the main one.
+        switch: what the flag ``given[0]`` is for, where that is no option of any function but the choice of this one.
         views: the tables of its result that can be printed.
         rules: between options.
         idle: options that change nothing beside others.
@@ -307,6 +320,8 @@ class Facts:
             and the tables are joined.
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
             ``name(results, source, options, paths)``, with the files that the call names.
+        writes: the parameter that takes the path of the output, where the function itself writes it, as Parquet.
+        light: whether it does without pandas and SciPy, which need address space.
     """
 
     command: str
@@ -327,6 +342,9 @@ class Facts:
     check_systems: Callable[[int, Mapping[str, Any]], None] | None = None
     each: str = ""
     page: str = ""
+    switch: str = ""
+    writes: str = ""
+    light: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,6 +376,11 @@ class Analysis:
     def reports_progress(self) -> bool:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether the function takes ``sign``: all inputs are hashed where the output has a signature, and only then."""
+        return "sign" in inspect.signature(self.function).parameters
 
     def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
         """Check the options of a call, and what holds of the table that is printed.

@@ -228,7 +228,21 @@ class Result:
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
 
-    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
+    @property
+    def failures(self) -> Sequence[str]:
+        """What failed and was left out, a line each: the command prints them as errors, and ends with status 5."""
+        return ()
+
+    def write_own(self, format: str, path: str) -> None:
+        """Write a format that is no text: a file, or a folder.
+
+        Args:
+            format: ``parquet``.
+            path: of the file or the folder.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no {format}")
+
+    def own_text(self, format: str, table: str, *, plain: bool) -> str | Iterable[bytes] | None:
         """The text of a format in which this result is not written as rows of a table; None where it is.
 
         Further parameters of a subclass that are annotated with an ``Option`` are options of the command.
