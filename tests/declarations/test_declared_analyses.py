@@ -29,7 +29,7 @@ from cranfield.declarations.analysis import (
     analysis,
     find_declaration,
 )
-from cranfield.declarations.checks import GIVEN
+from cranfield.declarations.checks import GIVEN, UNSET
 from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
@@ -150,14 +150,15 @@ def test_rules_are_refused_alike_in_python_and_in_the_shell(called: str) -> None
     command, listed = FUNCTIONS[called]
     for rule in listed.load().facts.rules:
         own = {name: wanted for name, wanted in rule.where.items() if name in listed.options}
-        options = {name: _example(listed.options[name], wanted) for name, wanted in own.items()}
+        options = {name: _example(listed.options[name], wanted) for name, wanted in own.items() if wanted != UNSET}
         if not all(listed.options[name].option.shell for name in options):
             assert refused(called, **options)
             continue
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
         for name in rule.where.keys() - own.keys():
             views = {view.name: _choice(listed, view) for view in listed.facts.views}
-            arguments += views[rule.where[name]] if name == "table" else OF_THE_SHELL[name]
+            table = rule.where[name] if isinstance(rule.where[name], str) else rule.where[name][0]
+            arguments += views[table] if name == "table" else OF_THE_SHELL[name]
         error = rule.refuse() if rule.where.keys() - own.keys() else refused(called, **options)
         status, message = in_the_shell(called, arguments)
         said = name_options(error.args[0], app.commands[command])

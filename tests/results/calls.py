@@ -287,6 +287,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.comparison.estimate_posterior(one(), **o),
         {"prior": "shared", "margin": 0.1},
     ),
+    "compare_mean_ranks": (lambda **o: cranfield.comparison.compare_mean_ranks(one(), **o), {"alpha": 0.1}),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"procedure": "normal"}),
     "estimate_budget": (
         lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", trials=1, budgets=[2, 5], **o),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeGuard
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import hearing, listed, quoted, warn
+from cranfield._text import hearing, listed, quoted, suggest, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import list_names
 from cranfield.agreement._answers import describe_conclusions, describe_test, explain_systems
@@ -313,7 +313,10 @@ def select_same_model(
             )
         for name in built:
             if name not in systems:
-                raise UsageError(f"{setting('same_model')} names {quoted(name)}, and no system is called so")
+                raise UsageError(
+                    f"{setting('same_model')} names {quoted(name)}, and no system is called so; "
+                    f"{suggest(name, systems)}"
+                )
         if built:
             warn(
                 f"built with the model of {quoted(judge)}: {listed(sorted(built), 'system')}; their scores by this "

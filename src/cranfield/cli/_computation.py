@@ -39,12 +39,14 @@ class Work:
         source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
         options: of the analysis.
         arguments: the measures of runs.
+        chosen: what rules between options know besides, as the table.
     """
 
     analysis: Analysis
     source: Any
     options: Mapping[str, Any]
     arguments: Mapping[str, Any]
+    chosen: Mapping[str, Any]
 
     def opened(self) -> Work:
         """The same work on files that are read already, where they are read once."""
@@ -56,7 +58,7 @@ class Work:
 
     def compute(self) -> list[Result]:
         """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
-        every = take_each(self.analysis, self.options)
+        every = take_each(self.analysis, self.options, self.chosen)
         return [result for options in every for result in replace(self, options=options)._compute()]
 
     def _compute(self) -> list[Result]:

@@ -25,6 +25,8 @@ DECLARED = {
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
         doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.', 
         printing={
+            }, 
+        paging={
             }),
     'audit penalty': ListedAnalysis(
         module='cranfield.trust.penalty', 
@@ -40,6 +42,8 @@ DECLARED = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
         doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty, or at 1 where the label is above 0; unpenalised: mean at penalty 0; rank: of this mean; best_rank: at any penalty looked at; worst_rank: at any penalty looked at.", 
         printing={
+            }, 
+        paging={
             }),
     'audit reliability': ListedAnalysis(
         module='cranfield.trust.reliability', 
@@ -70,6 +74,7 @@ DECLARED = {
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Bootstrap samples.', low=2), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc='', printing={
+                    }, paging={
                     }), ListedAnalysis(module='cranfield.trust.replicate_reliability', function='estimate_replicate_reliability', facts=Facts(command='audit reliability', line='', inputs=FromScores(measures='each'), given=('replicates', ), views=(View(name='curve', sets={
                                 }), View(name='components', unused=('n_replicates', 'n_topics', ), sets={
                                 }), )), options={
@@ -77,8 +82,11 @@ DECLARED = {
                     'n_replicates': OptionFacts(name='n_replicates', option=Option(meaning='Number of runs of each system to project to.', low=1, default='1, 2, 4, 8, all, and twice as many'), kind='integer', choices=(), several=True, default=None),
                     'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to project to.', low=1, default='half, all, and twice as many', flags=('-n', )), kind='integer', choices=(), several=True, default=None),
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc='', printing={
+                    }, paging={
                     }), ), 
         printing={
+            }, 
+        paging={
             }),
     'audit scales': ListedAnalysis(
         module='cranfield.trust.interval_scale', 
@@ -92,6 +100,8 @@ DECLARED = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
         doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.', 
         printing={
+            }, 
+        paging={
             }),
     'audit select-topics': ListedAnalysis(
         module='cranfield.trust.topic_selection', 
@@ -106,6 +116,8 @@ DECLARED = {
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Choose topics one by one with half of the systems, and check the choice on the other half.\n\nchosen_by: the objective for the systems that chose; held_out: for the others; random: mean over random subsets, for the others; random_low: to random_high, 95% of these.', 
         printing={
+            }, 
+        paging={
             }),
     'audit sensitivity': ListedAnalysis(
         module='cranfield.trust.sensitivity', 
@@ -126,6 +138,8 @@ DECLARED = {
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
         doc="Which share of all pairs of systems does a measure find significantly different?\n\npower: share of pairs with p < alpha; required_difference: Sakai's, enough for every pair; it varies with the seed; required_95: enough for 95% of the pairs; required_low: to required_high, its Monte Carlo interval; difference: of the power of measure and other; low: to high, its interval.", 
         printing={
+            }, 
+        paging={
             }),
     'audit stability': ListedAnalysis(
         module='cranfield.trust.stability', 
@@ -144,6 +158,8 @@ DECLARED = {
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, 
         doc='Does the better system win on any set of that many topics?\n\nerror_rate: share of decisions in which the worse system of a pair wins; error_se: its Monte Carlo standard error; tie_rate: share of decisions that are ties; tie_se: its Monte Carlo standard error; overlap: mean share of topics that a subset shares with another; trust rates up to .5.', 
         printing={
+            }, 
+        paging={
             }),
     'audit study-tests': ListedAnalysis(
         module='cranfield.comparison.study', 
@@ -163,32 +179,41 @@ DECLARED = {
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
         doc='Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.\n\ntype_1: share of the pairs without a true difference that are significant; family_wise: share of trials with any such pair; family_wise_standard_error: and the like: Monte Carlo standard errors; type_3: share of the pairs with a true difference that are significant in the wrong direction; power: in the right one.', 
         printing={
+            }, 
+        paging={
             }),
     'board': ListedAnalysis(
         module='cranfield.boards.ranking', 
         function='board', 
-        facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', )), views=(View(name='places', meaning='systems by rank.', pairs='by rank', table='table', sets={
-                        }), View(name='pairs', meaning='tests of each two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
-                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
+        facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', 'add', )), views=(View(name='places', meaning='systems by rank.', pairs='by rank', table='table', sets={
+                        }), View(name='pairs', meaning='tests of two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
+                        }), View(name='groups', meaning='means over --groups.', pairs='by rank', sets={
+                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
         options={
             'aggregate': OptionFacts(name='aggregate', option=Option(meaning='How tasks become one value; several with commas.'), kind='choice', choices=('mean', 'group-mean', 'borda', 'mean-rank', 'z', 'wins', ), several=False, default='mean'),
-            'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'missing_cells': OptionFacts(name='missing_cells', option=Option(meaning='Systems without a score on a task: refuse; rank only complete systems; fill gaps by system + task (mean, group-mean, z); no points (borda, as MTEB); compare pairs on the tasks they share (wins).'), kind='choice', choices=('refuse', 'complete', 'fit', 'zero', 'pairwise', ), several=False, default='refuse'),
-            'sampled': OptionFacts(name='sampled', option=Option(meaning='What rank intervals generalize to: other tasks like these, or other queries of these tasks.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
-            'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='Standard errors of the scores, for {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'rows': OptionFacts(name='rows', option=Option(meaning='What the rows of a matrix are.', default='what its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
+            'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'group': OptionFacts(name='group', option=Option(meaning='Rank by the tasks of this group alone.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'missing_cells': OptionFacts(name='missing_cells', option=Option(meaning='Systems that lack a task: complete leaves them out; fit fills gaps (mean, group-mean, z); zero gives no points (borda), pairwise compares on shared tasks (wins).'), kind='choice', choices=('refuse', 'complete', 'fit', 'zero', 'pairwise', ), several=False, default='refuse'),
+            'sampled': OptionFacts(name='sampled', option=Option(meaning='Intervals over tasks, or their queries.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
+            'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='For {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'rows': OptionFacts(name='rows', option=Option(meaning='What rows of a matrix are.', default='as its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
             'lower_is_better': OptionFacts(name='lower_is_better', option=Option(meaning='A task on which lower is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
             'tasks': OptionFacts(name='tasks', option=Option(meaning='What is a task, and nothing else.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'not_tasks': OptionFacts(name='not_tasks', option=Option(meaning='What is not a task.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'add': OptionFacts(name='add', option=Option(meaning='Scores of new systems; the answer says where they stand.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of the rank intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Sign flips, or normal samples.', low=1), kind='integer', choices=(), several=False, default=10000),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'marginal': OptionFacts(name='marginal', option=Option(meaning='Also ranks of each system by itself (slow).'), kind='flag', choices=(), several=False, default=False),
             'values_only': OptionFacts(name='values_only', option=Option(meaning='No rank intervals.'), kind='flag', choices=(), several=False, default=False),
-            'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values only, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
-        doc="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html writes a page: places, tasks, systems, pairs, gaps.", 
+            'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values, queries, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
+        doc="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.", 
         printing={
-            }),
+            }, 
+        paging={
+            'title': OptionFacts(name='title', option=Option(meaning='Title of the page.'), kind='text', choices=(), several=False, default=None),
+            'track': OptionFacts(name='track', option=Option(meaning='Name of the series, shown below the title.'), kind='text', choices=(), several=False, default=''),
+            'date': OptionFacts(name='date', option=Option(meaning='Date, shown as it is given.'), kind='text', choices=(), several=False, default='')}),
     'board average': ListedAnalysis(
         module='cranfield.comparison.means', 
         function='average_collections', 
@@ -199,6 +224,8 @@ DECLARED = {
             'measures': OptionFacts(name='measures', option=Option(meaning='Measure such as nDCG@10 or AP(rel=2).', default='all of the first collection', flags=('--measure', '-m', ), metavar='MEASURE'), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Average the means of systems over collections: each counts alike, however many topics it has.\n\nEach of SCORES is a file with the scores of one collection by topic, as `cranfield evaluate -q -f csv` writes it, and names the collection. A system that lacks a collection has no average; a warning names it.', 
         printing={
+            }, 
+        paging={
             }),
     'compare': ListedAnalysis(
         module='cranfield.comparison.pairwise', 
@@ -208,7 +235,7 @@ DECLARED = {
                         }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
                         }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
-            'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
@@ -238,6 +265,7 @@ DECLARED = {
                     'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc='', printing={
+                    }, paging={
                     }), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first', sets={
                                 }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics')), options={
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
@@ -250,8 +278,11 @@ DECLARED = {
                     'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
                     'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    }, paging={
                     }), ), 
         printing={
+            }, 
+        paging={
             }),
     'compare bayes': ListedAnalysis(
         module='cranfield.comparison.posterior', 
@@ -267,6 +298,23 @@ DECLARED = {
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='The probability that a system is better than another, given their scores and a model of them.\n\ndifference: observed, system minus other; expected: posterior mean of the true difference; low: to high, its credible interval; prob_superior: probability that the true mean of system is the better one; prob_better: that it is better by more than the margin; prob_equivalent: that both differ by less; prob_worse: that it is worse by more; topics: that both have.', 
         printing={
+            }, 
+        paging={
+            }),
+    'compare friedman': ListedAnalysis(
+        module='cranfield.comparison.mean_ranks', 
+        function='compare_mean_ranks', 
+        facts=Facts(command='compare friedman', line='Test mean ranks: Friedman, Iman-Davenport, Nemenyi.', inputs=FromScores(), views=(View(name='systems', meaning='mean ranks, with letters.', sets={
+                        }), View(name='pairs', meaning="Nemenyi's test of each two systems.", pairs='in the order of mean ranks', sets={
+                        }), View(name='tests', meaning='tests of all systems at once.', sets={
+                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run', '--scores scores.csv --show tests', ), guide="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more."), 
+        options={
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more.", 
+        printing={
+            }, 
+        paging={
             }),
     'compare prefer': ListedAnalysis(
         module='cranfield.comparison.preference', 
@@ -284,6 +332,8 @@ DECLARED = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
         doc='Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\nrpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\npreference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign test on the topics that it wins and loses.', 
         printing={
+            }, 
+        paging={
             }),
     'compare risk': ListedAnalysis(
         module='cranfield.comparison.risk', 
@@ -305,6 +355,8 @@ DECLARED = {
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.', 
         printing={
+            }, 
+        paging={
             }),
     'diff': ListedAnalysis(
         module='cranfield.comparison.run_difference', 
@@ -318,7 +370,9 @@ DECLARED = {
             'depth': OptionFacts(name='depth', option=Option(meaning='Leave out unjudged documents below this rank in both runs.', low=1, default="the measure's cutoff, or 100"), kind='integer', choices=(), several=False, default=None)}, 
         doc='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --summary for each topic.', 
         printing={
-            'details': OptionFacts(name='details', option=Option(meaning='In a table, show documents of the N topics that lose most and the N that gain most.', low=0, metavar='N', below=True), kind='integer', choices=(), several=False, default=3)}),
+            'details': OptionFacts(name='details', option=Option(meaning='In a table, show documents of the N topics that lose most and the N that gain most.', low=0, metavar='N', below=True), kind='integer', choices=(), several=False, default=3)}, 
+        paging={
+            }),
     'difficulty': ListedAnalysis(
         module='cranfield.topic_difficulty.estimation', 
         function='estimate_difficulty', 
@@ -335,6 +389,8 @@ DECLARED = {
             'measures': OptionFacts(name='measures', option=Option(meaning='Instead, print systems with their mean of this measure, plain and weighted by difficulty.', flags=('--measure', '-m', ), metavar='MEASURE'), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc="Print how hard each topic is: the share of systems that beat a random order of its judged documents.\n\nease is 1 where all of them do (easiest) and 0 where none does. pool_mean is the mean label of the judged documents, random_ndcg the expected nDCG of their random order. --unjudged applies to NDCG_std alone, here and with --measure; other measures take it as a parameter.\n\nWith --baseline, above_baseline is the share of the other systems above NAME, and anchored_ease the probability that a system as good as NAME beats chance, from a model of topics and systems: comparable where NAME is the same.\n\n--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that rise with difficulty are negated. Topics without ease are left out.", 
         printing={
+            }, 
+        paging={
             }),
     'difficulty abstention': ListedAnalysis(
         module='cranfield.trust.abstention', 
@@ -346,6 +402,60 @@ DECLARED = {
             }, 
         doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.', 
         printing={
+            }, 
+        paging={
+            }),
+    'evaluate': ListedAnalysis(
+        module='cranfield.comparison.leaderboard', 
+        function='make_leaderboard', 
+        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', sets={
+                        }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), unused=('flat', ), sets={
+                        }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out'), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
+        options={
+            'bounds': OptionFacts(name='bounds', option=Option(meaning='Add two columns: the lowest and the highest score possible if the unjudged documents were judged.'), kind='flag', choices=(), several=False, default=False),
+            'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
+        doc='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', 
+        others=(ListedAnalysis(module='cranfield.comparison.means', function='estimate_means', facts=Facts(command='evaluate', line='', inputs=FromScores(measures='all', default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), of_runs=True), given=('topic_groups', ), views=(View(name='systems', table='rows', sets={
+                                }), ), formats=('latex', 'markdown', )), options={
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.holes.bootstrap', function='estimate_by_bootstrap', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=bootstrap', ), views=(View(name='systems', table='table', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.holes.leaderboard', function='estimate_scores', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=estimate', ), views=(View(name='systems', table='table', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                    'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
+                    'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+                    'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.pooling.sampling', function='estimate_sampling_error', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('xinfAP', 'infNDCG', ), further=('exclude', 'intents', )), given=('sampling_error', ), views=(View(name='systems', sets={
+                                }), View(name='topics', flags=('--by-topic', '-q', ), sets={
+                                }), ), groups=Groups(refused='the error of a sample is that of all its topics'), formats=('latex', 'markdown', ), switch='With judgments of a sample (prels): print each estimate with its standard error, bias, and interval.  [default of --measure with it: xinfAP, infNDCG]'), options={
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.streaming.partitions.evaluation', function='evaluate_partitions', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), progress='scoring parts', further=('exclude', )), given=('dataset', ), views=(View(name='systems', table='means', sets={
+                                }), View(name='topics', flags=('--by-topic', '-q', ), sets={
+                                }, formats=('parquet', )), ), groups=Groups(passed='slices'), formats=('latex', 'markdown', ), switch='QRELS and each RUN are data sets: a folder, a glob or an address of Parquet, Arrow or TREC files, scored part by part.', writes='by_topic'), options={
+                    'topic_layout': OptionFacts(name='topic_layout', option=Option(meaning='The rows of a topic are together, complete in one file, or split over files; by auto statistics tell, and what they tell is checked.'), kind='choice', choices=('auto', 'together', 'complete', 'split', ), several=False, default='auto'),
+                    'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
+                    'memory': OptionFacts(name='memory', option=Option(meaning='Memory limit, such as 500MB.', default='1GB, or CRANFIELD_MEMORY', metavar='SIZE'), kind='text', choices=(), several=False, default=None),
+                    'resume': OptionFacts(name='resume', option=Option(meaning='Reuse the parts of scores by topic that an earlier call wrote, where nothing has changed.'), kind='flag', choices=(), several=False, default=False),
+                    'slices': OptionFacts(name='slices', option=Option(meaning='Also give means of groups of topics, such as segments of users, by a column of the judgments or of a run; from Python also topic -> slice in a dict, a Series or a file (``pathlib.Path``).', flags=('--slice', ), metavar='COLUMN'), kind='text', choices=(), several=False, default=None),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ), 
+        printing={
+            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+        paging={
             }),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
@@ -361,6 +471,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Show what a fusion of these systems could reach, beside single systems and lists that know the judgments.\n\nkind: single systems, their fusions, or bounds, whose lists know the judgments; joint: joint RIC of the two; difference: their information difference; fused: the two fused, by the first measure; better: the better of them by itself; gain: fused - better.', 
         printing={
+            }, 
+        paging={
             }),
     'information difference': ListedAnalysis(
         module='cranfield.information.difference', 
@@ -378,6 +490,8 @@ DECLARED = {
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
         doc='Measure how far the information of every two systems about relevance differs, in bits.\n\ndifference: only_system + only_other, from 0 bits (the same information) to 2; only_system: information that the first has and the other lacks; only_other: information that the other has and the first lacks; shared: information that both have; axis1: coordinates whose distances approximate differences; family: systems linked by differences below ``families`` bits, the largest first.', 
         printing={
+            }, 
+        paging={
             }),
     'information joint': ListedAnalysis(
         module='cranfield.information.joint', 
@@ -394,6 +508,8 @@ DECLARED = {
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
         doc='Measure the joint information of the systems about relevance (joint RIC), in bits, and compare it with chance.\n\nnormalized: information beyond chance, (joint - null) / (1 - null); reachable: what a weighted sum of the outcomes reaches on topics that its weights do not know; RIC: of `all` the joint RIC, of a system its own; null: the joint RIC with permuted labels; contribution: what the joint RIC loses without the system.', 
         printing={
+            }, 
+        paging={
             }),
     'information ric': ListedAnalysis(
         module='cranfield.information.ric', 
@@ -409,6 +525,8 @@ DECLARED = {
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
         doc='Measure the information of each ranking about which of two documents is more relevant (RIC), in bits.\n\nRIC: mean over topics; RIC_signed: below 0 where more pairs are against the order of labels than in it; SRIC: for a user who stops at a random rank, as a share of that of the ideal list; SRIC_signed: likewise with a sign; C: pairs in the order of their labels, of all topics; D: pairs against it; Z: pairs of which neither document is retrieved.', 
         printing={
+            }, 
+        paging={
             }),
     'information select': ListedAnalysis(
         module='cranfield.information.system_selection', 
@@ -426,6 +544,8 @@ DECLARED = {
             'persistence': OptionFacts(name='persistence', option=Option(meaning='Probability that a user continues to the next rank, as in SRIC.', low=0, high=1, open=True, default='users read the complete list'), kind='number', choices=(), several=False, default=None)}, 
         doc='Choose systems that complement each other: each step adds the one with which the joint RIC is largest.\n\njoint: joint RIC of the system and all above, in bits; gain: over the step before; null: the joint RIC with permuted labels; normalized: information beyond chance, (joint - null) / (1 - null).', 
         printing={
+            }, 
+        paging={
             }),
     'information tau': ListedAnalysis(
         module='cranfield.information.order_pairs', 
@@ -443,6 +563,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Measure how much the order of systems by one measure says about that by another (information tau), in bits.\n\ngiven: the measures that are known; information_tau: mean over topics, in bits; low: limits of its interval over topics; topics: topics that have a value; null: its value where the second order is random; null_95: what 95% of random orders do not exceed; p: share of random orders that reach the value.', 
         printing={
+            }, 
+        paging={
             }),
     'judges': ListedAnalysis(
         module='cranfield.agreement.judge_agreement', 
@@ -457,7 +579,7 @@ DECLARED = {
             'rel': OptionFacts(name='rel', option=Option(meaning='Smallest relevant label, or that of one judge; 1 for those left out.', flags=('-l', ), metavar='[NAME=]LABEL'), kind='number', choices=(), several=False, default=1, named=True),
             'common': OptionFacts(name='common', option=Option(meaning='Keep only documents that all judges judged.'), kind='flag', choices=(), several=False, default=False),
             'combine_by': OptionFacts(name='combine_by', option=Option(meaning='Add a judge that combines the others.', metavar='NAME'), kind='choice', choices=('majority', 'votes', 'weighted', 'plurality', 'median', 'mean', 'dawid-skene', ), several=True, default=(), single=True),
-            'test': OptionFacts(name='test', option=Option(meaning='Test of differences.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
+            'test': OptionFacts(name='test', option=Option(meaning='Test of differences.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction for the number of pairs.', default='that of the test', shell=False), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'top': OptionFacts(name='top', option=Option(meaning='Also compare the best systems of the reference, and those tied.', low=2), kind='integer', choices=(), several=False, default=None),
@@ -479,6 +601,7 @@ DECLARED = {
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='How often topics are resampled, and their signs flipped.', low=1, shell=False), kind='integer', choices=(), several=False, default=2000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
+                    }, paging={
                     }), ListedAnalysis(module='cranfield.agreement.leaderboard_agreement', function='compare_leaderboards', facts=Facts(command='judges', line='', inputs=FromSources(), given=('scores', ), views=(View(name='correlations', meaning='of leaderboards.', sets={
                                 }), )), options={
                     'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
@@ -488,16 +611,18 @@ DECLARED = {
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='How often topics are resampled, and their signs flipped.', low=1, shell=False), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, doc='', printing={
+                    }, paging={
                     }), ListedAnalysis(module='cranfield.agreement.prediction_powered', function='estimate_powered_means', facts=Facts(command='judges', line='', inputs=FromJudges(runs=True, scored=True), given=('runs', ), views=(View(name='means', meaning="estimates for topics without people's labels.", table='table', sets={
                                 }), View(name='differences', meaning='of the same.', table='pairs', sets={
                                 }), )), options={
                     'quantiles': OptionFacts(name='quantiles', option=Option(meaning="Quantiles of Student's t, or normal ones, too short below 50 topics.", shell=False), kind='choice', choices=('student', 'normal', ), several=False, default='student'),
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
                     }), ListedAnalysis(module='cranfield.agreement.ranking_agreement', function='compare_rankings', facts=Facts(command='judges', line='', inputs=FromSources(), given=('scores', ), views=(View(name='systems', table='table', sets={
                                 }), View(name='movers', unused=('rbo_p', 'top', ), sets={
                                 }), )), options={
                     'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
-                    'test': OptionFacts(name='test', option=Option(meaning='Test of differences.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
+                    'test': OptionFacts(name='test', option=Option(meaning='Test of differences.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', 'nemenyi', ), several=False, default='t'),
                     'correction': OptionFacts(name='correction', option=Option(meaning='Correction for the number of pairs.', default='that of the test', shell=False), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'rbo_p': OptionFacts(name='rbo_p', option=Option(meaning='Persistence of RBO.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),
@@ -506,8 +631,11 @@ DECLARED = {
                     'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
                     'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics')}, doc='', printing={
+                    }, paging={
                     }), ), 
         printing={
+            }, 
+        paging={
             }),
     'judges combine': ListedAnalysis(
         module='cranfield.agreement.label_combination', 
@@ -526,6 +654,8 @@ DECLARED = {
             'smoothing': OptionFacts(name='smoothing', option=Option(meaning='Pseudo-counts of dawid-skene for each confusion of classes; 0 for none.', low=0), kind='number', choices=(), several=False, default=1.0)}, 
         doc='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.', 
         printing={
+            }, 
+        paging={
             }),
     'judges panel': ListedAnalysis(
         module='cranfield.agreement.panel', 
@@ -547,6 +677,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc="Estimate how many independent judges several are worth, and which of them are needed.\n\nThe first QRELS is the reference. Only documents that all of them judged count. rho is the mean correlation of two judges' errors, n_eff = m / (1 + (m - 1) rho); in the row given=reference, errors are centred within each label of the reference.", 
         printing={
+            }, 
+        paging={
             }),
     'pool budget': ListedAnalysis(
         module='cranfield.pooling.budget', 
@@ -563,6 +695,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments less that by all.', 
         printing={
+            }, 
+        paging={
             }),
     'pool order': ListedAnalysis(
         module='cranfield.pooling.pools', 
@@ -579,6 +713,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.', 
         printing={
+            }, 
+        paging={
             }),
     'pool reusability': ListedAnalysis(
         module='cranfield.pooling.reusability', 
@@ -592,6 +728,8 @@ DECLARED = {
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
         doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best.", 
         printing={
+            }, 
+        paging={
             }),
     'pool sample': ListedAnalysis(
         module='cranfield.pooling.sampling', 
@@ -609,6 +747,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.', 
         printing={
+            }, 
+        paging={
             }),
     'pool settle': ListedAnalysis(
         module='cranfield.holes.judgment_selection', 
@@ -625,6 +765,8 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.', 
         printing={
+            }, 
+        paging={
             }),
     'reproduce': ListedAnalysis(
         module='cranfield.comparison.reproduction', 
@@ -640,6 +782,8 @@ DECLARED = {
             'margin': OptionFacts(name='margin', option=Option(meaning='Largest difference of means between equivalent runs, in units of the measures.', low=0, open=True, default='none'), kind='number', choices=(), several=False, default=None)}, 
         doc='Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.\n\nAn effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.', 
         printing={
+            }, 
+        paging={
             }),
     'standardize': ListedAnalysis(
         module='cranfield.standardization.factors', 
@@ -650,6 +794,8 @@ DECLARED = {
             'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True)}, 
         doc='Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.', 
         printing={
+            }, 
+        paging={
             }),
     'standardize study': ListedAnalysis(
         module='cranfield.standardization.study', 
@@ -665,6 +811,8 @@ DECLARED = {
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
         doc='Study whether standardization changes comparisons within a collection or between two, on these scores.\n\nn_topics: topics of each set; statistic: r, tau_b and tau_ap,b of means; power and Type I errors of tests; alpha: level of the tests; mean: over trials; sd: over trials; standard_error: of the mean; trials: with a value.', 
         printing={
+            }, 
+        paging={
             }),
     'table': ListedAnalysis(
         module='cranfield.comparison.paper_table', 
@@ -672,7 +820,7 @@ DECLARED = {
         facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
-            'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', ), several=False, default='t'),
+            'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction within each measure.', default='as in `cranfield compare`', metavar='NAME', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Permutations or bootstrap samples.', low=1, default='as in `cranfield compare`', heading='Test'), kind='integer', choices=(), several=False, default=None),
@@ -680,5 +828,7 @@ DECLARED = {
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', 
         printing={
-            'digits': OptionFacts(name='digits', option=Option(meaning='Digits after the decimal point.', low=0, high=15, heading='Output'), kind='integer', choices=(), several=False, default=4)}),
+            'digits': OptionFacts(name='digits', option=Option(meaning='Digits after the decimal point.', low=0, high=15, heading='Output'), kind='integer', choices=(), several=False, default=4)}, 
+        paging={
+            }),
 }

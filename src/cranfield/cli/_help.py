@@ -35,6 +35,7 @@ TOPICS = {
         "What --unjudged estimate and bootstrap assume about documents that nobody judged (holes).",
     ),
     "intents": ("Intents", "Probabilities of intents, for measures of diversity."),
+    "page": ("Page", "The head of the page that -o FILE.html writes."),
     "datasets": ("Data sets", "Runs and judgments larger than memory, and clusters."),
 }
 """Help topic -> its heading, and what its options are about."""
@@ -53,12 +54,13 @@ HEADINGS = {
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
-    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "dask"), "datasets"),
+    **dict.fromkeys(("dataset", "memory", "slices", "resume", "topic_layout", "dask"), "datasets"),
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
+PAGED = [listed for listed in DECLARED.values() if listed.paging]
+"""Analyses that write a page with options of its own."""
 EXAMPLES = {
-    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
@@ -127,6 +129,8 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
     """The heading or topic of an option; --teams and --draws are about holes only beside --topic-sample."""
     heading = HEADINGS.get(parameter.name or "", OWN)
+    if any(listed.facts.command.endswith(command.name or "") and parameter.name in listed.paging for listed in PAGED):
+        return "page"
     if heading == "holes" and all(other.name != "topic_sample" for other in command.params):
         return OWN
     return heading
@@ -178,5 +182,5 @@ def topic_help(topic: str, commands: Iterable[click.Command], ctx: click.Context
             record = parameter.get_help_record(ctx)
             if record is not None and _heading(parameter, command) == topic:
                 records.setdefault(parameter.name or "", _shorten(record))
-    _write_rows(formatter, heading, [records[name] for name in HEADINGS if name in records])
+    _write_rows(formatter, heading, [records[name] for name in dict.fromkeys([*HEADINGS, *records]) if name in records])
     return formatter.getvalue().rstrip("\n")

@@ -55,9 +55,9 @@ def join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -
     )
 
 
-def write_printed(printed: Sheet | str, format_: str, output: str | None) -> str:
-    """Write what is printed in a format."""
-    return printed if isinstance(printed, str) else printed.text(format_, plain=output is not None)
+def write_printed(printed: Any, format_: str, output: str | None) -> Any:
+    """Write what is printed in a format: a sheet; a text, or blocks of it, are written already."""
+    return printed.text(format_, plain=output is not None) if isinstance(printed, Sheet) else printed
 
 
 def join_groups(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.comparison.outcome import DRAWN, SIMULTANEOUS, IntervalKind, Outcome, Procedure
+from cranfield.comparison.outcome import DRAWN, IntervalKind, Outcome, Procedure
 from cranfield.errors import UsageError
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.topic_clusters import LEAST, TopicClusters
@@ -19,7 +19,7 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import Interval
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import paired_t
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 FOR_BOOTSTRAP = 20
 """Clusters from which on percentiles of a bootstrap are an interval."""
@@ -35,7 +35,7 @@ def refuse_for_clusters(test: Test, interval: IntervalKind | None, clusters: Top
     Raises:
         UsageError: the message says what to take instead.
     """
-    if test in SIMULTANEOUS or test == "welch":
+    if test in (*SIMULTANEOUS, "welch", "mcnemar"):
         raise UsageError(
             f"{setting('test', test)} does not work with clusters: "
             f"take {setting('test', 't')} or {setting('test', 'permutation')}"

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from cranfield._text import counted, drawn, shown
-from cranfield.comparison.outcome import SIMULTANEOUS
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
 from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
+from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cranfield.comparison.ranked_systems import RankedSystems
     from cranfield.scores.measure_scores import Scores
 
 POWER = 0.8
@@ -78,6 +79,10 @@ class Compared(Protocol):
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the test."""
+
+    @property
+    def ranked(self) -> RankedSystems | None:
+        """The mean ranks, where they were tested."""
 
     @property
     def about(self) -> ComparedScores:
@@ -158,7 +163,7 @@ class TopicPlan:
         corrected = settings["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
         # Tests across groups, and of topics drawn in part, would need all scores.
         if corrected and not {"across_groups", "drawn_at_a_time"} & set(settings):
-            by_family = ", by tukey" if settings["test"] == "randomized-tukey" else ""
+            by_family = ", by tukey" if settings["test"] in ("randomized-tukey", "nemenyi") else ""
             plans = {f"any one of {pairs:,} pairs, corrected for all{by_family}": family} | plans
         return chance, known, plans
 
@@ -226,6 +231,8 @@ def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
         f"({describe_test(settings)})"
     ]
     lines += ["systems that share a letter do not differ significantly"] if lettered else [describe_interval(settings)]
+    if comparison.ranked is not None:
+        lines += comparison.ranked.describe_for(settings["test"])
     return lines + comparison.about.plan.lines(settings, len(comparison.pairs))
 
 

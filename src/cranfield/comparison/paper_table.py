@@ -33,7 +33,7 @@ from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -282,12 +282,14 @@ TESTS = {
     "t": "paired t-tests",
     "wilcoxon": "Wilcoxon's signed-rank tests",
     "sign": "sign tests",
+    "mcnemar": "McNemar's exact tests",
     "permutation": "paired permutation tests",
     "bootstrap": "paired bootstrap tests",
     "welch": "Welch's t-tests",
     "tukey": "Tukey's HSD test",
     "randomized-tukey": "the randomized Tukey HSD test",
     "dunnett": "Dunnett's test",
+    "nemenyi": "Nemenyi's test of mean ranks",
 }
 CORRECTIONS = {
     "max-t": "corrected by the largest |t|",
@@ -297,7 +299,6 @@ CORRECTIONS = {
     "bonferroni": "Bonferroni's correction",
     "none": "without correction",
 }
-ALL_AT_ONCE = ("tukey", "randomized-tukey", "dunnett")
 LONGEST = 4096
 
 
@@ -385,7 +386,7 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
         compared = f"each system and {shown(baselines[0])}"
         marks = f"+ and -: significantly better and worse than {shown(baselines[0])}"
     corrected = (
-        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
+        "" if settings["test"] in SIMULTANEOUS else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
     best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
     uneven = ""

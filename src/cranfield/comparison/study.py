@@ -22,7 +22,6 @@ from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
     RESAMPLES,
-    SIMULTANEOUS,
     Adjustment,
     Procedure,
     choose_correction,
@@ -47,7 +46,7 @@ from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

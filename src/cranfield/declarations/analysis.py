@@ -319,7 +319,8 @@ class Facts:
         each: an option of which the command takes several values, where the function takes one: it is called for each,
             and the tables are joined.
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
-            ``name(results, source, options, paths)``, with the files that the call names.
+            ``name(results, source, options, paths)``, with the files that the call names. Its annotated parameters are
+            options of the command.
         writes: the parameter that takes the path of the output, where the function itself writes it, as Parquet.
         light: whether it does without pandas and SciPy, which need address space.
     """
@@ -373,13 +374,21 @@ class Analysis:
         return {} if own is None else _read_options(own, inspect.signature(own))
 
     @property
+    def paging(self) -> dict[str, OptionFacts]:
+        """The options by which its page is written: the annotated parameters of what writes it."""
+        if not self.facts.page:
+            return {}
+        writer = find_named(self.facts.page)
+        return _read_options(writer, inspect.signature(writer))
+
+    @property
     def reports_progress(self) -> bool:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
 
     @property
     def may_sign(self) -> bool:
-        """Whether the function takes ``sign``: all inputs are hashed where the output has a signature, and only then."""
+        """Whether the function takes ``sign``: inputs are hashed only where the output has a signature."""
         return "sign" in inspect.signature(self.function).parameters
 
     def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
@@ -405,6 +414,7 @@ class ListedAnalysis:
         doc: the first paragraphs of the docstring.
         others: further functions of the same command.
         printing: options of ``Result.own_text``, which say how the result is written.
+        paging: options of the page, where the command writes one.
     """
 
     module: str
@@ -414,6 +424,7 @@ class ListedAnalysis:
     doc: str
     others: tuple[ListedAnalysis, ...] = ()
     printing: Mapping[str, OptionFacts] = field(default_factory=dict)
+    paging: Mapping[str, OptionFacts] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:
@@ -443,6 +454,23 @@ class ListedAnalysis:
                 words = tuple(dict.fromkeys((*first.choices, *option.choices)))
                 found[name] = replace(first, choices=words, required=required)
         return found
+
+    @property
+    def every_printing(self) -> dict[str, OptionFacts]:
+        """The options by which the results of all functions are written."""
+        return {name: option for one in reversed(self.functions) for name, option in one.printing.items()}
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats of all functions and tables, beside those of every command."""
+        every = [name for one in self.functions for name in one.facts.formats]
+        of_views = [name for one in self.functions for view in one.facts.views for name in view.formats]
+        return tuple(dict.fromkeys([*every, *of_views]))
+
+    @property
+    def switches(self) -> dict[str, str]:
+        """Flags that choose a function -> what they are for."""
+        return {one.facts.given[0]: one.facts.switch for one in self.functions if one.facts.switch}
 
     def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
         """Choose the function that makes a table, and the table as this function has it.

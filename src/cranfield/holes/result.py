@@ -78,7 +78,9 @@ class HoleScores(Result):
             return ""
         lines = [describe_settings(self.settings, self.table.index.get_level_values("system").nunique()), *self.caveats]
         lines += self._open_orders()
-        return "\n".join([*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"])
+        return "\n".join(
+            [*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"]
+        )
 
     def _open_orders(self) -> list[str]:
         """A line on the neighbours whose order holes leave open."""

@@ -40,6 +40,10 @@ from cranfield.statistics.logistic import log_loss as log_loss
 from cranfield.statistics.logistic import sign_cross_entropy as sign_cross_entropy
 from cranfield.statistics.max_t import max_t_by_bootstrap as max_t_by_bootstrap
 from cranfield.statistics.max_t import max_t_by_flips as max_t_by_flips
+from cranfield.statistics.mean_ranks import MeanRanks as MeanRanks
+from cranfield.statistics.mean_ranks import cochran_q as cochran_q
+from cranfield.statistics.mean_ranks import is_yes_no as is_yes_no
+from cranfield.statistics.mean_ranks import rank_rows as rank_rows
 from cranfield.statistics.monte_carlo import samples_needed as samples_needed
 from cranfield.statistics.multiple_testing import adjust as adjust
 from cranfield.statistics.paired_differences import TableDifferences as TableDifferences

@@ -22,7 +22,7 @@ from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.sign_flips import sign_flip_test
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import BY_SIGNS, Test
 from cranfield.threads import Each
 
 
@@ -129,7 +129,7 @@ class TableDifferences(PairedDifferences):
 
     def tested(self, test: Test) -> tuple[Moments, Tested]:
         """A few pairs at a time, so that their differences stay small."""
-        statistic = {"wilcoxon": wilcoxon, "sign": sign_test}.get(test, paired_t)
+        statistic = {"wilcoxon": wilcoxon, **dict.fromkeys(BY_SIGNS, sign_test)}.get(test, paired_t)
         moment_parts, test_parts = [], []
         for block in self.pairs.blocks(len(self.table)):
             slack, z = pair_noise(self.table, block), block.differences(self.table)

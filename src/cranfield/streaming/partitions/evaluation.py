@@ -109,9 +109,7 @@ def evaluate_partitions(
     keep_going: bool = False,
     memory: Annotated[
         str | int | None,
-        Option(
-            "Memory limit, such as 500MB.", default="1GB, or CRANFIELD_MEMORY", metavar="SIZE"
-        ),
+        Option("Memory limit, such as 500MB.", default="1GB, or CRANFIELD_MEMORY", metavar="SIZE"),
     ] = None,
     storage_options: Mapping[str, Any] | None = None,
     by_topic: PathLike | None = None,

@@ -231,7 +231,7 @@ class Work:
         name = judged.name(int(topic[at]))
         text = (
             f"topic {quoted(name)} occurs again, after other topics; it occurs first in "
-            f"{fragment.where(earlier)}; say {setting('topic_layout', 'complete')} where the rows of a topic are in one "
-            "file but not together"
+            f"{fragment.where(earlier)}; say {setting('topic_layout', 'complete')} where the rows of a topic are in "
+            "one file but not together"
         )
         raise InputError(text, fragment.where(later), code="scattered", value=name)
