@@ -200,7 +200,11 @@ def test_progress_ends_with_all_that_there_is(tmp_path: Path, case: str, topics:
     run = write(tmp_path / "run", [[*ONE, *OTHER[case][0]]] if whole else [ONE, OTHER[case][0]])
     told: list[tuple[int, int]] = []
     evaluate_partitions(
-        [Dataset(run), Dataset(run, name="again")], judged, "AP", topic_layout=topics, progress=lambda *at: told.append(at)
+        [Dataset(run), Dataset(run, name="again")],
+        judged,
+        "AP",
+        topic_layout=topics,
+        progress=lambda *at: told.append(at),
     )
     assert [done for done, _ in told] == list(range(1, len(told) + 1))
     assert all(done <= of for done, of in told)

@@ -20,7 +20,6 @@ from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, Vie
 from cranfield.declarations.checks import GIVEN, check_options
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import UsageError
-from cranfield.io.filesystem import is_address
 
 
 class Choice(click.Choice[str]):
@@ -190,6 +189,8 @@ def check_page(facts: Facts, output: str | None, format_: str) -> bool:
     for name, option in (("show", "--show"), ("limit", "--limit"), ("format_", "--format")) if is_page else ():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
+    from cranfield.io.filesystem import is_address  # what few calls need
+
     # A store of parts at an address checks itself, as parts there may be taken over.
     if not (facts.writes and format_ == "parquet" and is_address(str(output))):
         check_output_path(output, folder=format_ == "parquet", page=is_page)

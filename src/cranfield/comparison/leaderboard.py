@@ -17,8 +17,8 @@ from cranfield.comparison.leaderboard_text import (
 )
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import DaskOption
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.result import PAPER, Result, Tables

@@ -304,7 +304,7 @@ class Facts:
         tests: whether it makes the tests that a protocol describes, and takes their options from it.
         given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
             place of the main one.
-        switch: what the flag ``given[0]`` is for, where that is no option of any function but the choice of this one.
+        switch: what the flag ``given[0]`` is for, where it does nothing but choose this function.
         views: the tables of its result that can be printed.
         rules: between options.
         idle: options that change nothing beside others.
@@ -452,7 +452,8 @@ class ListedAnalysis:
                 first = found.get(name, option)
                 required = first.required and name in self.options
                 words = tuple(dict.fromkeys((*first.choices, *option.choices)))
-                found[name] = replace(first, choices=words, required=required)
+                same = (words, required) == (first.choices, first.required)
+                found[name] = first if same else replace(first, choices=words, required=required)
         return found
 
     @property
@@ -487,7 +488,11 @@ class ListedAnalysis:
         if not fitting:
             needed = ", or ".join(dict.fromkeys(" and ".join(map(setting, one.facts.given)) for one in makers))
             raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
-        chosen = max(fitting, key=lambda one: len(one.facts.given))
+        # Groups of topics may be given to any function, which takes them, or says why not.
+        chosen = max(fitting, key=lambda one: (len(one.facts.given), "topic_groups" not in one.facts.given))
+        for other in {name for one in self.functions for name in one.facts.given if "=" in name} & {*given}:
+            if other not in chosen.facts.given and view is not None:
+                raise UsageError(f"{view.choice} changes nothing with {setting(other)}: leave it out")
         return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)
 
     def makes(self, view: View | None) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,8 +16,6 @@ from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield._version import package_version
 from cranfield.errors import UsageError
-from cranfield.io.atomic_write import write_whole
-from cranfield.io.source import as_text
 from cranfield.results.columns import Column, document_columns, select_for_people, write_labels
 from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
@@ -234,7 +231,7 @@ class Result:
         return ()
 
     def write_own(self, format: str, path: str) -> None:
-        """Write a format that is no text: a file, or a folder.
+        """Write a format that is not text: a file, or a folder.
 
         Args:
             format: ``parquet``.
@@ -280,6 +277,11 @@ class Result:
             UsageError: another ending, or no such table.
             InputError: the file cannot be written, or its format cannot hold a name.
         """
+        from pathlib import Path  # here: most calls write no file
+
+        from cranfield.io.atomic_write import write_whole
+        from cranfield.io.source import as_text
+
         target = Path(as_text(path))
         inner = Path(target.stem) if target.suffix in PACKED else target
         if inner.suffix not in FORMAT_OF:

@@ -17,8 +17,9 @@ from cranfield._text import condensed, warn
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import DaskOption, LevelOption
+from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
