@@ -198,7 +198,7 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
     [
         (
             ("evaluate", "holes.txt", "new.run", *DRAWS),
-            "--draws changes nothing without --unjudged bootstrap or --unjudged estimate",
+            "--draws needs --unjudged estimate or bootstrap",
         ),
         (
             ("evaluate", "holes.txt", "new.run", "--learn-from", "x"),
@@ -235,7 +235,7 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
         ),
         (
             ("report", "holes.txt", "new.run", *DRAWS, "-o", "x.html"),
-            "--draws changes nothing without --unjudged bootstrap or --unjudged estimate",
+            "--draws needs --unjudged estimate or bootstrap",
         ),
         (("report", "--scores", "x.csv", *ESTIMATE, "-o", "x.html"), "--unjudged says how runs are read and scored"),
         (
