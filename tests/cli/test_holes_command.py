@@ -198,7 +198,7 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
     [
         (
             ("evaluate", "holes.txt", "new.run", *DRAWS),
-            "--draws needs --unjudged estimate or bootstrap",
+            "--draws changes nothing without --unjudged bootstrap or --unjudged estimate",
         ),
         (
             ("evaluate", "holes.txt", "new.run", "--learn-from", "x"),

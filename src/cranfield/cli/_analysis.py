@@ -7,7 +7,7 @@ corrects them together where that is requested, and presents them below each oth
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -58,6 +58,7 @@ from cranfield.cli._output import (
     warnings_to_stderr,
 )
 from cranfield.cli._presentation import Presentation
+from cranfield.cli._runs_input import READING
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
@@ -114,7 +115,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
-    decorators += _input_options(facts.inputs)
+    decorators += _input_options(facts.inputs, declared.every_option)
     decorators += _group_options(declared)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     shaping = (*declared.every_printing.values(), *declared.paging.values())
@@ -148,14 +149,20 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
 
 def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
-    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
-    inputs = declared.facts.inputs
-    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
-    return (*level, *(view.given for view in declared.views if view.given))
+    """List the parameters that mean something else than in a protocol.
+
+    Those are options of the analysis that are called as policies, measures that choose a table or a further function,
+    and the level of relevance where nothing is read by it.
+    """
+    reading = [one.facts.inputs for one in declared.functions if isinstance(one.facts.inputs, FromRuns)]
+    level = ("rel",) if reading and all(inputs.rel is None for inputs in reading) else ()
+    measures = ("measures",) if reading and reading[0].measures == "none" else ()
+    policies = [name for name in declared.every_option if name in POLICIES]
+    return (*level, *measures, *policies, *(view.given for view in declared.views if view.given))
 
 
-def _input_options(inputs: Inputs) -> list[Callable[..., Any]]:
-    """The arguments and options that say what an analysis works on."""
+def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[..., Any]]:
+    """The arguments and options that say what an analysis works on; ``own`` are those of the analysis itself."""
     from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import (
         further_options,
@@ -188,7 +195,7 @@ def _input_options(inputs: Inputs) -> list[Callable[..., Any]]:
         )
         return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
-        "several": [measure_option(usual)],
+        "several": [measure_option(usual, meaning=inputs.of_measures)],
         "one": [
             click.option(
                 "--measure",
@@ -210,7 +217,7 @@ def _input_options(inputs: Inputs) -> list[Callable[..., Any]]:
         return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
     further = [*([judges_options] if inputs.evidence else []), *further_options(inputs.further)]
-    return [arguments, *measures, *further, reading, functools.partial(runs_input, holes=inputs.holes)]
+    return [arguments, *measures, *further, reading, functools.partial(runs_input, own=own, holes=inputs.holes)]
 
 
 def _group_options(declared: ListedAnalysis) -> list[Callable[..., Any]]:
@@ -373,11 +380,19 @@ def _take_options(
     Raises:
         UsageError: an option is refused.
     """
-    options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
+    context = click.get_current_context()
+    options = {
+        # A protocol sets how files are read, not an option that is called like that.
+        name: own.default
+        if name in READING and context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+        else read_value(own, arguments[name])
+        for name, own in analysis.options.items()
+        if name in arguments
+    }
     options |= view.sets if view else {}
     for one in take_each(analysis, options, chosen):
-        analysis.check(one | chosen, view)
-    _refuse_idle(analysis, options | shape | chosen, str(chosen["format"]))
+        analysis.check({**one, **chosen}, view)
+    _refuse_idle(analysis, {**options, **shape, **chosen}, str(chosen["format"]))
     return options
 
 
@@ -392,7 +407,7 @@ def _present(work: Work, how: Presentation) -> None:
         failures = print_failures(results)
         printed = None if how.is_text or how.is_stored else how.lay_out(results)
         how.warn_of_caveats(results)
-    if how.is_stored:
+    if how.is_stored and how.output is not None:
         results[0].write_own(how.format_, how.output)
     elif printed is not None:
         how.print(printed)

@@ -13,7 +13,6 @@ FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "aud
 BY_HAND = {
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
-    "compare innate": "Count verdicts that no consistent measure can reverse.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",

@@ -91,21 +91,27 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     return RunsInput(reading, list(remaining.pop("runs", ())), qrels, **judges), remaining
 
 
-def runs_input(command: Callable[..., Any], *, holes: Container[str] = ()) -> Callable[..., Any]:
+def runs_input(
+    command: Callable[..., Any], own: Collection[str] = (), *, holes: Container[str] = ()
+) -> Callable[..., Any]:
     """Pass judgments, runs and how they are read to a command as one argument ``runs``.
 
     This is the innermost decorator: one that repeats the command for each group of topics sees the options themselves.
 
     Args:
-        command: the command that takes them.
+        command: the command.
+        own: options of the command itself. One that is called as a policy is not this policy; one that is called
+            otherwise as an option of reading, such as ``rel``, is both.
         holes: choices of ``--unjudged`` that say what is computed, and not how files are read.
     """
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
-        read = {"unjudged": Policy().unjudged} if options.get("unjudged") in holes else {}
-        runs, remaining = take_runs({**options, **read})
-        return command(runs=runs, **remaining)
+        kept = {name: value for name, value in options.items() if name in own}
+        read = {name: value for name, value in options.items() if name not in own or name not in POLICIES}
+        read |= {"unjudged": Policy().unjudged} if options.get("unjudged") in holes else {}
+        runs, remaining = take_runs(read)
+        return command(runs=runs, **{**remaining, **kept})
 
     return wrapped
 

@@ -17,6 +17,7 @@ from cranfield.results.sheet import readable
 from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
+from cranfield.scores.topic_weights import describe_weights
 from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class TopicPlan:
         Raises:
             InputError: it is requested, and the scores do not vary.
         """
-        if self.scores is None or {"topic_clusters", "replicates"} & settings.keys():
+        if self.scores is None or {"topic_clusters", "replicates", "topic_weights"} & settings.keys():
             return []
         power = POWER if self.power is None else self.power
         chance, known, plans = self._choose(settings, pairs, power)
@@ -211,6 +212,7 @@ def describe_topics(comparison: Compared) -> str:
     settings, topics = comparison.settings, comparison.about.topics
     within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
     within += f", {describe_runs(settings)}" if "replicates" in settings else ""
+    within += f", {describe_weights(settings)}" if "topic_weights" in settings else ""
     least, most = int(comparison.pairs["topics"].min()), int(comparison.pairs["topics"].max())
     if least >= topics or settings["test"] == "welch":
         return f"{topics:,} topics{within}"

@@ -148,7 +148,7 @@ class RankIntervals(Result):
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    procedure: Annotated[Method, Option("Ranks by flips, normal or bootstrap.", metavar="NAME")] = "flips",
+    procedure: Annotated[Method, Option("Ranks: flips, normal, bootstrap.", metavar="NAME")] = "flips",
     alpha: AlphaOption = 0.05,
     resamples: Annotated[
         int | None,

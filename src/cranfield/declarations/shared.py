@@ -37,6 +37,14 @@ TopicClustersOption: TypeAlias = Annotated[
         metavar="FILE",
     ),
 ]
+TopicWeightsOption: TypeAlias = Annotated[
+    "GroupsLike | None",
+    Option(
+        "Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN; from Python also "
+        "a mapping or a Series. Means, tests and intervals are weighted.",
+        metavar="FILE",
+    ),
+]
 ReplicatesOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(

@@ -46,6 +46,8 @@ from cranfield.statistics.mean_ranks import is_yes_no as is_yes_no
 from cranfield.statistics.mean_ranks import rank_rows as rank_rows
 from cranfield.statistics.monte_carlo import samples_needed as samples_needed
 from cranfield.statistics.multiple_testing import adjust as adjust
+from cranfield.statistics.paired_comparisons import Comparisons as Comparisons
+from cranfield.statistics.paired_comparisons import fit_strengths as fit_strengths
 from cranfield.statistics.paired_differences import TableDifferences as TableDifferences
 from cranfield.statistics.paired_tests import margin_power as margin_power
 from cranfield.statistics.paired_tests import moments as moments
@@ -66,6 +68,8 @@ from cranfield.statistics.prediction_powered_inference import powered_mean as po
 from cranfield.statistics.prediction_powered_inference import powered_mean_of_strata as powered_mean_of_strata
 from cranfield.statistics.prediction_powered_inference import tuned_lambda as tuned_lambda
 from cranfield.statistics.rank_confidence_sets import RankSets as RankSets
+from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets as compute_normal_rank_sets
+from cranfield.statistics.rank_confidence_sets import flip_contrasts as flip_contrasts
 from cranfield.statistics.rank_confidence_sets import rank_sets as rank_sets
 from cranfield.statistics.rank_correlation import gamma as gamma
 from cranfield.statistics.rank_correlation import kendall_distance as kendall_distance
@@ -105,3 +109,5 @@ from cranfield.statistics.simultaneous import null_ranges as null_ranges
 from cranfield.statistics.simultaneous import randomized_tukey as randomized_tukey
 from cranfield.statistics.simultaneous import tukey_quantile as tukey_quantile
 from cranfield.statistics.simultaneous import tukey_survival as tukey_survival
+from cranfield.statistics.strength_contrasts import find_parts as find_parts
+from cranfield.statistics.strength_contrasts import share_information as share_information
