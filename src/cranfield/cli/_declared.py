@@ -236,7 +236,7 @@ DECLARED = {
                         }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
-            'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
+            'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', metavar='HOW', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'margin': OptionFacts(name='margin', option=Option(meaning='Also test non-inferiority and equivalence by this margin.', low=0, open=True, heading='Test'), kind='number', choices=(), several=False, default=None),
