@@ -7,7 +7,7 @@ corrects them together where that is requested, and presents them below each oth
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -54,6 +54,7 @@ from cranfield.cli._output import (
     warnings_to_stderr,
 )
 from cranfield.cli._presentation import Presentation
+from cranfield.cli._runs_input import READING
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
@@ -105,7 +106,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
-    decorators += _input_options(facts)
+    decorators += _input_options(facts, declared.every_option)
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
     decorators += [make_option(option, declared) for option in (*declared.printing.values(), *declared.paging.values())]
@@ -135,14 +136,20 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
 
 def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
-    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
-    inputs = declared.facts.inputs
-    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
-    return (*level, *(view.given for view in declared.views if view.given))
+    """List the parameters that mean something else than in a protocol.
+
+    Those are options of the analysis that are called as policies, measures that choose a table or a further function,
+    and the level of relevance where nothing is read by it.
+    """
+    reading = [one.facts.inputs for one in declared.functions if isinstance(one.facts.inputs, FromRuns)]
+    level = ("rel",) if reading and all(inputs.rel is None for inputs in reading) else ()
+    measures = ("measures",) if reading and reading[0].measures == "none" else ()
+    policies = [name for name in declared.every_option if name in POLICIES]
+    return (*level, *measures, *policies, *(view.given for view in declared.views if view.given))
 
 
-def _input_options(facts: Facts) -> list[Callable[..., Any]]:
-    """The arguments and options that say what an analysis works on."""
+def _input_options(facts: Facts, own: Collection[str] = ()) -> list[Callable[..., Any]]:
+    """The arguments and options that say what an analysis works on; ``own`` are those of the analysis itself."""
     from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
@@ -167,7 +174,7 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         )
         return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
-        "several": [measure_option(usual)],
+        "several": [measure_option(usual, meaning=inputs.of_measures)],
         "one": [
             click.option(
                 "--measure",
@@ -188,7 +195,13 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
         return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
-    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    return [
+        arguments,
+        *measures,
+        *([judges_options] if inputs.evidence else []),
+        reading,
+        functools.partial(runs_input, own=own),
+    ]
 
 
 def _group_options(facts: Facts) -> list[Callable[..., Any]]:
@@ -246,6 +259,18 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
     return called, view
 
 
+def _take_options(analysis: Analysis, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the analysis; a protocol sets how files are read, not an option that is called like that."""
+    context = click.get_current_context()
+    return {
+        name: option.default
+        if name in READING and context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+        else read_value(option, arguments[name])
+        for name, option in analysis.options.items()
+        if name in arguments
+    }
+
+
 def _list_inputs(declared: ListedAnalysis) -> list[click.Parameter]:
     """List the parameters that say what a function works on."""
 
@@ -299,8 +324,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = called.load()
     if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
         arguments["qrels"] = source.qrels or None
-    options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
-    options |= view.sets if view else {}
+    options = {**_take_options(analysis, arguments), **(view.sets if view else {})}
     chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across}
     for one in take_each(analysis, options, chosen):
         analysis.check(one | chosen, view)

@@ -317,6 +317,29 @@ DECLARED = {
             }, 
         paging={
             }),
+    'compare innate': ListedAnalysis(
+        module='cranfield.comparison.innate_orderings', 
+        function='compare_innately', 
+        facts=Facts(command='compare innate', line='Count verdicts that no consistent measure can reverse.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
+                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -k 10', 'qrels.txt bm25.run neural.run -k 10 --unjudged any', ), guide='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.'), 
+        options={
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Ranks that measures read: a part of the claim.', low=1, default='whole lists', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'rel': OptionFacts(name='rel', option=Option(meaning='Take labels from here on as relevant, and the others as not.', default='graded labels', flags=('-l', ), heading='Options'), kind='number', choices=(), several=False, default=None),
+            'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
+            'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level of all tests.', low=0, high=1, open=True, heading='Test', below=True), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.', 
+        others=(ListedAnalysis(module='cranfield.comparison.innate_shares', function='compute_innate_shares', facts=Facts(command='compare innate', line='', inputs=FromRuns(of_measures='Also say which differences by this measure hold whatever the measure, over the ranks that it reads; repeat.', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', )), given=('measures', ), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
+                                }), ), groups=Groups(tested=True)), options={
+                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
+                    'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any')}, doc='', printing={
+                    }, paging={
+                    }), ), 
+        printing={
+            }, 
+        paging={
+            }),
     'compare prefer': ListedAnalysis(
         module='cranfield.comparison.preference', 
         function='prefer', 

@@ -34,6 +34,14 @@ class Choice(click.Choice[str]):
         return str(value)
 
 
+class DeclaredOption(click.Option):
+    """An option of an analysis, with the heading that it has in the help where its name does not tell."""
+
+    def __init__(self, *arguments: Any, heading: str = "", **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.heading = heading
+
+
 LONGEST = 30
 """Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
 
@@ -47,6 +55,7 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
+    settings |= {"cls": DeclaredOption, "heading": option.option.heading}
     settings |= {"type": str} if option.named else {}
     if option.kind == "choice":
         alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)

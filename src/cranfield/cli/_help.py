@@ -64,7 +64,6 @@ EXAMPLES = {
     "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
-    "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "gate": (
         "qrels.txt change.run --against main.json --margin 0.01",
@@ -129,7 +128,7 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
     """The heading or topic of an option; --teams and --draws are about holes only beside --topic-sample."""
-    heading = HEADINGS.get(parameter.name or "", OWN)
+    heading = getattr(parameter, "heading", "") or HEADINGS.get(parameter.name or "", OWN)
     if any(listed.facts.command.endswith(command.name or "") and parameter.name in listed.paging for listed in PAGED):
         return "page"
     if heading == "holes" and all(other.name != "topic_sample" for other in command.params):

@@ -131,8 +131,14 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
     )(command)
 
 
-def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
-    """Make ``-m MEASURE``, one or several; ``default`` describes the measures used without it."""
+def measure_option(default: str, *, several: bool = True, meaning: str = "") -> Callable[[Command], Command]:
+    """Make ``-m MEASURE``, one or several.
+
+    Args:
+        default: describes the measures used without it.
+        several: whether there may be several.
+        meaning: what it does, where it does more than say by what runs are scored.
+    """
     which = "Measure such as nDCG@10 or AP(rel=2); repeat, or separate by commas" if several else "The measure"
     return click.option(
         "--measure",
@@ -141,7 +147,7 @@ def measure_option(default: str, *, several: bool = True) -> Callable[[Command],
         multiple=True,
         metavar="MEASURE",
         shell_complete=complete_measures,
-        help=f"{which}.  [default: {default}]",
+        help=meaning or f"{which}.  [default: {default}]",
     )
 
 

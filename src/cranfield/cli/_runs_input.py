@@ -11,7 +11,7 @@ def command(runs: RunsInput, ...):
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,16 +91,23 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     return RunsInput(reading, list(remaining.pop("runs", ())), qrels, **judges), remaining
 
 
-def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
+def runs_input(command: Callable[..., Any], own: Collection[str] = ()) -> Callable[..., Any]:
     """Pass judgments, runs and how they are read to a command as one argument ``runs``.
 
     This is the innermost decorator: one that repeats the command for each group of topics sees the options themselves.
+
+    Args:
+        command: the command.
+        own: options of the command itself. One that is called as a policy is not this policy; one that is called
+            otherwise as an option of reading, such as ``rel``, is both.
     """
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
-        runs, remaining = take_runs(options)
-        return command(runs=runs, **remaining)
+        kept = {name: value for name, value in options.items() if name in own}
+        read = {name: value for name, value in options.items() if name not in own or name not in POLICIES}
+        runs, remaining = take_runs(read)
+        return command(runs=runs, **{**remaining, **kept})
 
     return wrapped
 

@@ -97,6 +97,7 @@ class FromRuns:
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
+        of_measures: what the option that names measures does, where it does more than say by what runs are scored.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
         ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
@@ -111,6 +112,7 @@ class FromRuns:
 
     default: tuple[str, ...] = ()
     measures: str = "several"
+    of_measures: str = ""
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
