@@ -64,7 +64,9 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
         settings["type"] = Choice(option.choices) if alike else str
         settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
         if len("|".join(option.choices)) > LONGEST:
-            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
+            # Below a heading that says it already the choices do.
+            said = [] if parts[0] == option.option.heading else [f"{parts[0]}: "]
+            parts = [*said, f"{', '.join(option.choices[:-1])} or {option.choices[-1]}"]
             settings["metavar"] = "NAME"
     if option.option.metavar:
         settings["metavar"] = option.option.metavar

@@ -156,6 +156,7 @@ def compare(
         Adjustment | None,
         Option(
             "Correction.",
+            metavar="HOW",
             default="max-t by resampling, else holm",
             heading="Test",
         ),
