@@ -10,6 +10,7 @@ use flate2::write::GzEncoder;
 
 use crate::checked::Checked;
 use crate::error::{Error, ErrorCode, InputError};
+use crate::ids::column::IdType;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::source::{InputText, Source};
@@ -97,8 +98,7 @@ fn entry_points_agree(
     let memory = RunView {
         topics: &run.topics,
         starts: &run.starts,
-        data: &run.data,
-        offsets: &run.offsets,
+        ids: run.documents.as_slice(),
         score: &run.score,
         rank: run.rank.as_deref(),
     };
@@ -131,7 +131,7 @@ fn entry_points_agree(
 static JUDGED: LazyLock<Option<TopicIndex>> = LazyLock::new(|| index_of(&qrels::read_qrels(JUDGMENTS, false).ok()?));
 
 fn index_of(read: &qrels::QrelsColumns) -> Option<TopicIndex> {
-    TopicIndex::new(&read.topics, &read.starts, &read.data, &read.offsets).ok().flatten()
+    TopicIndex::new(&read.topics, &read.starts, read.documents.as_slice()).ok().flatten()
 }
 
 /// The text of judgments: every judged document is found in the row where it stands, and no other id is.
@@ -141,14 +141,14 @@ fn index_of(read: &qrels::QrelsColumns) -> Option<TopicIndex> {
 pub fn check_qrels(data: &[u8]) {
     for header in [false, true] {
         let Ok(read) = qrels::read_qrels(data, header) else { continue };
-        let hasher = crate::ids::hash::IdHasher::new();
+        let hasher = IdHasher::new();
         let Some(index) = index_of(&read) else { panic!("the columns do not fit together") };
         for (topic, bounds) in read.topics.iter().zip(read.starts.windows(2)) {
             let Some(number) = index.topic(topic.as_bytes()) else { panic!("topic {topic:?} is not found") };
             let table = index.table(number);
             let mut before: Option<&[u8]> = None;
             for row in bounds[0] as usize..bounds[1] as usize {
-                let id = &read.data[read.offsets[row] as usize..read.offsets[row + 1] as usize];
+                let id = read.documents.get(row);
                 assert!(before.is_none_or(|before| before < id), "documents are in id order, each once");
                 before = Some(id);
                 assert_eq!(table.find(id, hasher.hash32(id)) as usize, row);
@@ -201,8 +201,7 @@ pub fn check_writers(data: &[u8]) {
     let view = RunView {
         topics: &run.topics,
         starts: &run.starts,
-        data: &run.data,
-        offsets: &run.offsets,
+        ids: run.documents.as_slice(),
         score: &run.score,
         rank: None,
     };
@@ -218,7 +217,7 @@ pub fn check_writers(data: &[u8]) {
         }
     }
     let Ok(again) = run_columns::read_run(&text, Layout::Trec, false) else { panic!("what was written is read") };
-    assert_eq!((&again.topics, &again.starts, &again.data), (&run.topics, &run.starts, &run.data));
+    assert_eq!((&again.topics, &again.starts, &again.documents), (&run.topics, &run.starts, &run.documents));
     let bits = |scores: &[f64]| scores.iter().map(|score| score.to_bits()).collect::<Vec<_>>();
     assert_eq!(bits(&again.score), bits(&run.score));
     let form = RowTemplate { prefix: b"s ", measures: &[&b" m "[..]], suffixes: &[&b"\n"[..]], missing: b"nan" };

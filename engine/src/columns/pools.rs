@@ -8,6 +8,7 @@ use crate::counting_sort::sort_into_groups;
 use crate::error::{ErrorCode, InputError};
 use crate::ids::column::IdType;
 use crate::ids::hash::{IdHasher, Seeds};
+use crate::ids::sort::IdSorter;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
 /// Where the rows of the topic of a row end.
@@ -60,17 +61,12 @@ impl<D: IdType> PoolRows<D> {
         let documents = self.documents.as_slice();
         let id = |row: u32| D::id(documents, row as usize);
         let mut twice: Option<u32> = None;
-        let mut keyed: Vec<(u64, u32)> = Vec::new();
+        let mut sorter = IdSorter::new();
         for bounds in starts.windows(2) {
             let rows = &mut order[bounds[0]..bounds[1]];
-            keyed.clear();
-            keyed.try_reserve_more(rows.len())?;
-            keyed.extend(rows.iter().map(|&row| (D::sort_prefix(id(row)), row)));
-            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::cmp_as_text(id(a.1), id(b.1))));
-            rows.iter_mut().zip(&keyed).for_each(|(row, (_, sorted))| *row = *sorted);
+            sorter.sort::<D>(rows, |&row| id(row), u32::cmp)?;
             for pair in rows.windows(2).filter(|pair| D::eq(id(pair[0]), id(pair[1]))) {
-                let later = pair[0].max(pair[1]);
-                twice = Some(twice.map_or(later, |earlier| earlier.min(later)));
+                twice = Some(twice.map_or(pair[1], |earlier| earlier.min(pair[1])));
             }
         }
         let Some(row) = twice else { return Ok(()) };

@@ -3,6 +3,7 @@
 use crate::error::{ErrorCode, InputError, lossy_string, preview};
 use crate::ids::column::{IdType, TextIds};
 use crate::ids::interner::Interner;
+use crate::ids::sort::IdSorter;
 use crate::memory::{AllocError, TryVec};
 use crate::notice::{DocumentNotice, LabelsNotice, LineNotice};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
@@ -13,8 +14,7 @@ use crate::text::parse_number::{parse_finite, parse_float};
 pub(crate) struct QrelsColumns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
-    pub data: Vec<u8>,
-    pub offsets: Vec<i64>,
+    pub documents: TextIds,
     pub grade: Vec<f64>,
     pub document: Vec<i64>,
     pub iteration: Vec<i64>,
@@ -70,7 +70,6 @@ impl QrelsBuilder {
         let (mut topics, mut iterations) = (Interner::new(), Interner::new());
         let mut header_left = header;
         self.out.starts.push(0);
-        self.out.offsets.push(0);
         while let Some((topic, iteration, document, label)) = next_judgment(&mut lines, header, &mut header_left)? {
             let line = lines.line;
             check_id_length(topic.slice(data), "topic", line)?;
@@ -144,10 +143,7 @@ impl QrelsBuilder {
         let out = &mut self.out;
         for judgments in self.merged.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
             let (first, row) = (judgments[0], out.grade.len());
-            let id = first.document.slice(data);
-            out.data.try_reserve_more(id.len())?;
-            out.data.extend_from_slice(id);
-            out.offsets.try_push(out.data.len() as i64)?;
+            out.documents.try_push(first.document.slice(data))?;
             out.grade
                 .try_push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
             // What is left of a document after repeats are dropped has a value of field 2 of its own.
@@ -218,33 +214,15 @@ fn next_judgment<'a>(
     }
 }
 
-/// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
-/// bytes behind what all of them share.
+/// By topic, document, iteration and line.
 fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
     rows.sort_unstable_by_key(|row| (row.topic, row.line));
-    let mut keyed: Vec<(u64, Judgment)> = Vec::new();
+    let mut sorter = IdSorter::new();
+    let then = |a: &Judgment, b: &Judgment| (a.iteration, a.line).cmp(&(b.iteration, b.line));
     for topic in rows.chunk_by_mut(|a, b| a.topic == b.topic) {
-        let shared = shared_start(topic, data);
-        keyed.clear();
-        keyed.try_reserve_more(topic.len())?;
-        keyed.extend(topic.iter().map(|row| (TextIds::sort_prefix(&row.document.slice(data)[shared..]), *row)));
-        keyed.sort_unstable_by(|(prefix, row), (other_prefix, other)| {
-            let key = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
-            prefix.cmp(other_prefix).then_with(|| key(row).cmp(&key(other)))
-        });
-        for (slot, (_, row)) in topic.iter_mut().zip(&keyed) {
-            *slot = *row;
-        }
+        sorter.sort::<TextIds>(topic, |row| row.document.slice(data), then)?;
     }
     Ok(())
-}
-
-/// Bytes with which all documents begin.
-fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
-    let first = rows[0].document.slice(data);
-    rows.iter().fold(first.len(), |shared, row| {
-        first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
-    })
 }
 
 #[cfg(test)]
@@ -259,7 +237,7 @@ mod tests {
             let text = order.map(|line| lines[line]).join("\n");
             let read = read_qrels(text.as_bytes(), false)?;
             assert_eq!(
-                (read.topics, read.starts, read.data),
+                (read.topics, read.starts, read.documents.data),
                 (vec!["2".into(), "1".into()], vec![0, 2, 3], b"abc".into())
             );
             assert_eq!((read.grade, read.label), (vec![3.0, 1.0, 0.0], vec![2.0, 3.0, 1.0, 0.0]));

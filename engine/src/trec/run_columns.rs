@@ -2,6 +2,7 @@
 
 use crate::counting_sort::group_starts;
 use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
+use crate::ids::column::{IdType, TextIds};
 use crate::ids::hash::IdHasher;
 use crate::ids::interner::Interner;
 use crate::ids::position_table::PositionTable;
@@ -15,8 +16,7 @@ use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
 pub(crate) struct RunColumns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
-    pub data: Vec<u8>,
-    pub offsets: Vec<i64>,
+    pub documents: TextIds,
     pub score: Vec<f64>,
     pub rank: Option<Vec<i64>>,
     pub rows: usize,
@@ -77,13 +77,9 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     }
     let starts = group_starts(rows.iter().map(|row| row.topic as usize), out.topics.len())?;
     out.starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
-    out.offsets.try_reserve_more(rows.len() + 1)?;
-    out.offsets.push(0);
-    out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
-    for row in &rows {
-        out.data.extend_from_slice(row.document.slice(data));
-        out.offsets.push(out.data.len() as i64);
-    }
+    let bytes = rows.iter().map(|row| row.document.slice(data).len()).sum();
+    out.documents = TextIds::with_capacity(rows.len(), bytes)?;
+    rows.iter().try_for_each(|row| out.documents.try_push(row.document.slice(data)))?;
     out.score = try_collect_exact(rows.iter().map(|row| row.score))?;
     if rows.iter().all(|row| row.rank != NO_RANK) {
         out.rank = Some(try_collect_exact(rows.iter().map(|row| row.rank))?);
@@ -137,7 +133,8 @@ mod tests {
     fn rows_are_grouped_by_topic_and_tags_noticed() -> Result<(), InputError> {
         let text = b"b Q0 x 1 5 s\na Q0 y 1 4 s\nb Q0 z 2 3 other\n";
         let run = read_run(text, Layout::Trec, false)?;
-        assert_eq!((run.topics, run.starts, run.data), (vec!["b".into(), "a".into()], vec![0, 2, 3], b"xzy".into()));
+        assert_eq!((run.topics, run.starts), (vec!["b".into(), "a".into()], vec![0, 2, 3]));
+        assert_eq!((run.documents.data, run.documents.offsets), (b"xzy".into(), vec![0, 1, 2, 3]));
         assert_eq!((run.score, run.rank), (vec![5.0, 3.0, 4.0], Some(vec![1, 2, 1])));
         assert_eq!((run.tag, run.other_tag), ("s".to_owned(), Some(TagNotice { line: 3, value: "other".to_owned() })));
         Ok(())
