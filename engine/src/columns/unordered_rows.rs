@@ -177,7 +177,7 @@ mod tests {
             let mut rows = UnorderedRows::<IntIds>::new(0, high);
             rows.add(&pools, (&[2, 1, 9, 1, 2], &[10, 10, 5, 11, 12], &[1.0, 2.0, 9.0, 3.0, 4.0]), 0)?;
             let lists = rows.judge(&pools, options)?;
-            assert_eq!((lists.topic, lists.rank, lists.document), (topics, rank, document));
+            assert_eq!((lists.topic, lists.judged.rank, lists.judged.document), (topics, rank, document));
         }
         Ok(())
     }

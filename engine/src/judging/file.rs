@@ -230,7 +230,7 @@ mod tests {
     fn topics_are_judged_alike_together_and_in_turns() {
         let lines = ["1 Q0 a 1 9 s", "1 Q0 x 2 8 s", "1 Q0 c 3 7 s", "2 Q0 y 1 9 s", "2 Q0 a 2 8 s"];
         let together = judge(&lines.join("\n"), TieBreak::Trec, 1);
-        assert!(together.as_ref().is_ok_and(|run| run.rank == [1, 3, 2] && run.document == [0, 2, 3]));
+        assert!(together.as_ref().is_ok_and(|run| run.judged.rank == [1, 3, 2] && run.judged.document == [0, 2, 3]));
         let in_turns = [lines[0], lines[3], lines[1], lines[4], lines[2]].join("\n");
         for threads in [1, 3] {
             assert_eq!(judge(&lines.join("\n"), TieBreak::Trec, threads), together);

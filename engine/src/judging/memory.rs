@@ -7,8 +7,9 @@ use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
 use crate::judging::result::assemble_result;
 use crate::judging::topic_index::TopicIndex;
 use crate::memory::{TryVec, try_to_vec};
+use crate::ranking::NO_RANK;
 use crate::text::fields::Field;
-use crate::trec::run_lines::{NO_RANK, RunRow};
+use crate::trec::run_lines::RunRow;
 use crate::trec::run_view::RunView;
 
 /// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
@@ -74,7 +75,7 @@ mod tests {
         let run = RunView { topics: &topics, starts: &starts, ids, score: &score, rank: None };
         let order = |ties| JudgeOptions { layout: Layout::Trec, ties, keep_first: false, groups: false, threads: 1 };
         let judged = judge_memory_run(&checked(run), &sample_index(), &[TieBreak::Trec, TieBreak::Docid].map(order))?;
-        let found: Vec<_> = judged.into_iter().map(|run| (run.rank, run.document)).collect();
+        let found: Vec<_> = judged.into_iter().map(|run| (run.judged.rank, run.judged.document)).collect();
         assert_eq!(found, [(vec![2, 3, 1], vec![1, 0, 3]), (vec![1, 2, 1], vec![0, 1, 3])]);
         Ok(())
     }

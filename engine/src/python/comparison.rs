@@ -11,11 +11,11 @@ use pyo3::types::{PyDict, PyList};
 use crate::checked::Checked;
 use crate::comparison::document_union::{self, DocumentUnion, RunIds, RunsOfTopics};
 use crate::comparison::majority_order::RunRanks;
+use crate::comparison::numbered_lists::NumberedRun;
 use crate::comparison::pair_outcomes::{self, OutcomeCells, RankTable};
 use crate::comparison::pairwise_agreements::{self, Agreements};
 use crate::comparison::{ascending_sums, row_leads, tied_scores};
 use crate::ids::column::TextIdSlice;
-use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
 use crate::memory::AllocError;
 use crate::python::arguments::rows;
 use crate::python::convert::{run, run_fitting};
@@ -242,19 +242,20 @@ pub(crate) fn order_lists<'py>(
     mut into_score: PyReadwriteArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
     let ties = TieBreak::parse(ties).filter(|&ties| ties != TieBreak::Rank);
-    let run_rows = NumberedRun {
+    let run_rows = Checked::new(NumberedRun {
         starts: starts.as_slice()?,
         topics: topics.as_slice()?,
         bounds: bounds.as_slice()?,
         document: document.as_slice()?,
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
-    };
-    let mut into = SortedOutput { document: into_document.as_slice_mut()?, score: into_score.as_slice_mut()? };
-    let Some(ties) = ties.filter(|_| run_rows.is_consistent(&into)) else {
+        into_document: into_document.as_slice_mut()?,
+        into_score: into_score.as_slice_mut()?,
+    });
+    let (Some(ties), Some(run_rows)) = (ties, run_rows) else {
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
-    let result = run(py, || run_rows.order(ties, &mut into))?;
+    let result = run(py, || run_rows.order(ties))?;
     Ok(result.map(|topics| topics.into_pyarray(py)))
 }
 

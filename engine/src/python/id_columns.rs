@@ -11,7 +11,7 @@ use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::memory::try_to_vec;
 use crate::notice::NamesNotice;
-use crate::python::convert::run_attached;
+use crate::python::convert::{run_attached, set_judged};
 use crate::python::findings::Findings;
 use crate::ranking::tie_order::{TieBreak, needs_tie_groups};
 
@@ -101,18 +101,12 @@ pub(crate) fn lists_to_dict(py: Python<'_>, lists: JudgedLists) -> PyResult<Boun
     )?;
     let repeated = lists.first_duplicate.map(|repeat| repeat.into_notice(lists.dropped));
     seen.add("duplicate", repeated)?;
-    for (name, values) in [
-        ("topic", lists.topic),
-        ("row", lists.row),
-        ("length", lists.length),
-        ("starts", lists.starts),
-        ("rank", lists.rank),
-        ("document", lists.document),
-        ("first", lists.first),
-        ("last", lists.last),
-    ] {
+    for (name, values) in
+        [("topic", lists.topic), ("row", lists.row), ("length", lists.length), ("starts", lists.starts)]
+    {
         out.set_item(name, values.into_pyarray(py))?;
     }
+    set_judged(&out, lists.judged)?;
     out.set_item("facts", facts)?;
     Ok(out)
 }

@@ -8,8 +8,9 @@ use crate::ids::interner::Interner;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::notice::{DocumentNotice, LineNotice, TagNotice, TopicLineNotice};
+use crate::ranking::NO_RANK;
 use crate::text::fields::{Field, skip_bom};
-use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
+use crate::trec::run_lines::{Layout, RunReader};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]

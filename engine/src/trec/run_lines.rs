@@ -4,6 +4,7 @@ use memchr::arch::all::is_equal;
 
 use crate::error::{ErrorCode, InputError, preview};
 use crate::notice::LineNotice;
+use crate::ranking::NO_RANK;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
 use crate::trec::line_template::{LineTemplate, VariableFields};
@@ -145,9 +146,6 @@ impl<'a> RunReader<'a> {
         Ok(NO_RANK)
     }
 }
-
-/// What stands for a rank that is not a whole number of at most 18 digits.
-pub(crate) const NO_RANK: i64 = i64::MIN;
 
 #[cfg(test)]
 mod tests {
