@@ -1,6 +1,6 @@
 //! What lists in flat columns come to.
 
-use crate::error::InputError;
+use crate::error::DuplicateDocument;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_with_capacity};
 use crate::ranking::judged_ranks::JudgedRanks;
 
@@ -19,7 +19,7 @@ pub(crate) struct JudgedLists {
     pub unjudged_names: Vec<String>,
     /// Rows that were dropped because their document occurs twice; the first of them.
     pub dropped: usize,
-    pub first_duplicate: Option<InputError>,
+    pub first_duplicate: Option<DuplicateDocument>,
 }
 
 impl JudgedLists {

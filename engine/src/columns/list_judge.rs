@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
 use crate::columns::pools::{Pools, run_end};
-use crate::error::{ErrorCode, InputError};
+use crate::error::{DuplicateDocument, InputError, NumberField, keep_earliest};
 use crate::ids::column::IdType;
 use crate::ids::duplicates::drop_duplicates;
 use crate::memory::{AllocError, TryVec};
@@ -158,15 +158,17 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
             };
             if repeats {
                 repeated = true;
-                let names = || (pools.topics.text(topic), D::to_text(id(row)));
-                note_duplicate(&mut self.done, options, origin(start + row), names)?;
+                let (line, document) = (origin(start + row) as usize + 1, D::to_text(id(row)));
+                note_duplicate(
+                    &mut self.done,
+                    options,
+                    DuplicateDocument { line, topic: pools.topics.text(topic), document },
+                )?;
             }
         }
         if let Some(row) = wrong {
             let value = score[start + row].to_string();
-            return Err(
-                InputError::new(ErrorCode::Score, origin(start + row) as usize + 1).with_value(value.as_bytes())
-            );
+            return Err(NumberField::Score.not_a_number(origin(start + row) as usize + 1, value.as_bytes()));
         }
         Ok((ordered, repeated))
     }
@@ -279,20 +281,11 @@ pub(crate) fn cmp_tied<D: IdType>(ties: TieBreak, a: D::Id<'_>, b: D::Id<'_>) ->
 
 /// Refuse a document that occurs twice, or note the first one.
 #[cold]
-fn note_duplicate(
-    done: &mut JudgedLists,
-    options: ListOptions,
-    row: u64,
-    names: impl Fn() -> (String, String),
-) -> Result<(), InputError> {
-    let (value, more) = names();
-    let problem = InputError { value, detail: more, ..InputError::new(ErrorCode::Duplicate, row as usize + 1) };
+fn note_duplicate(done: &mut JudgedLists, options: ListOptions, twice: DuplicateDocument) -> Result<(), InputError> {
     if !options.keep_first {
-        return Err(problem);
+        return Err(twice.into());
     }
-    if done.first_duplicate.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
-        done.first_duplicate = Some(problem);
-    }
+    keep_earliest(&mut done.first_duplicate, twice);
     Ok(())
 }
 
@@ -340,7 +333,8 @@ mod tests {
         for keep_first in [false, true] {
             let mut judge = ListJudge::new(&pools, ListOptions { ties: TieBreak::Trec, groups: false, keep_first });
             let judged = judge.judge_grouped(&[1; 3], &[5, 6, 5], &[1.0, 2.0, 3.0]);
-            assert_eq!(judged.err().map(|problem| (problem.code, problem.line)).is_none(), keep_first);
+            let refused = (!keep_first).then(|| DuplicateDocument::new(3, b"1", b"5").into());
+            assert_eq!(judged.err(), refused);
             assert_eq!(
                 (judge.done.judged.rank, judge.done.dropped),
                 if keep_first { (vec![1], 1) } else { (vec![], 0) }

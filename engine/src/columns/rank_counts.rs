@@ -10,7 +10,7 @@ use std::ops::Range;
 use crate::columns::judged_lookup::JudgedLookup;
 use crate::columns::list_judge::cmp_tied;
 use crate::columns::pools::{Pools, run_end};
-use crate::error::{ErrorCode, InputError};
+use crate::error::{InputError, NumberField};
 use crate::ids::column::IdType;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 use crate::ranking::NO_RANK;
@@ -66,7 +66,7 @@ pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
             for row in from..to {
                 let score = batch.score[row];
                 if !score.is_finite() {
-                    return Err(InputError::new(ErrorCode::Score, row + 1).with_value(score.to_string().as_bytes()));
+                    return Err(NumberField::Score.not_a_number(row + 1, score.to_string().as_bytes()));
                 }
                 let judged_row = finder.find(pools, topic, D::id(batch.documents, row));
                 if judged_row != UNJUDGED {

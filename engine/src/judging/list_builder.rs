@@ -2,10 +2,10 @@
 
 use memchr::arch::all::is_equal;
 
-use crate::error::duplicate_error;
+use crate::error::{DuplicateDocument, keep_earliest};
 use crate::ids::duplicates::DuplicateFinder;
 use crate::ids::hash::{IdHasher, fold_to_u32};
-use crate::judging::finished_list::{FinishedList, FinishedLists, keep_earliest};
+use crate::judging::finished_list::{FinishedList, FinishedLists};
 use crate::judging::list_order::{Entry, ListState, SortOutcome, push_counted, sort_list};
 use crate::judging::long_list::ListSegment;
 use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable};
@@ -179,7 +179,7 @@ impl<'a> ListBuilder<'a> {
         let later = entries[row];
         keep_earliest(
             &mut self.done.first_duplicate,
-            duplicate_error(later.line as usize, list.name.slice(data), later.id(data)),
+            DuplicateDocument::new(later.line as usize, list.name.slice(data), later.id(data)),
         );
         Ok(true)
     }
@@ -199,7 +199,6 @@ impl<'a> ListBuilder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorCode;
     use crate::judging::topic_index::sample_index;
     use crate::ranking::NO_RANK;
 
@@ -230,7 +229,7 @@ mod tests {
     fn a_document_that_occurs_twice_is_noted_and_dropped() -> Result<(), AllocError> {
         let done = build(b"abxb", &[1.0, 2.0, 3.0, 4.0], true, false)?;
         assert_eq!((done.judged.rank, done.judged.document, done.dropped), (vec![1, 3], vec![1, 0], 1));
-        assert_eq!(done.first_duplicate.map(|problem| (problem.code, problem.line)), Some((ErrorCode::Duplicate, 4)));
+        assert_eq!(done.first_duplicate.map(|twice| (twice.line, twice.document)), Some((4, "b".to_owned())));
         Ok(())
     }
 }

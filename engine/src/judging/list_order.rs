@@ -1,6 +1,6 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
-use crate::error::{ErrorCode, InputError};
+use crate::error::EqualRanks;
 use crate::ids::duplicates::drop_duplicates;
 use crate::ids::hash::IdHasher;
 use crate::memory::{AllocError, try_collect_exact};
@@ -104,7 +104,7 @@ pub(crate) fn ranks_may_contradict(before: Entry, next: Entry) -> bool {
 pub(crate) struct SortOutcome {
     pub dropped: usize,
     pub contradicts: bool,
-    pub equal_ranks: Option<InputError>,
+    pub equal_ranks: Option<EqualRanks>,
 }
 
 /// Count the ranks of judged entries, given by their rows; false where the list is to be sorted: many are judged, or not only
@@ -150,10 +150,8 @@ pub(crate) fn sort_list(
     }
     if ties == TieBreak::Rank {
         let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
-        let lines = equal.map(|pair| (pair[0].line.max(pair[1].line), pair[0].rank.to_string()));
-        done.equal_ranks = lines
-            .min()
-            .map(|(line, rank)| InputError::new(ErrorCode::EqualRanks, line as usize).with_value(rank.as_bytes()));
+        let equal = equal.map(|pair| (pair[0].line.max(pair[1].line) as usize, pair[0].rank));
+        done.equal_ranks = equal.min().map(|(line, rank)| EqualRanks { line, rank });
         if done.equal_ranks.is_some() {
             return Ok(done);
         }

@@ -1,7 +1,7 @@
 //! From what was read of every piece to the result.
 
-use crate::error::{InputError, lossy_string};
-use crate::judging::finished_list::{FinishedList, keep_earliest};
+use crate::error::{AtLine, InputError, keep_earliest, lossy_string};
+use crate::judging::finished_list::FinishedList;
 use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult, RunFacts};
 use crate::memory::try_filled;
 use crate::notice::{LineNotice, NamesNotice, TagNotice, TopicNotice};
@@ -65,19 +65,18 @@ fn add_lines(total: &mut Option<LineNotice>, added: Option<&LineNotice>, before:
 
 fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFacts, InputError> {
     let mut out = RunFacts::default();
-    let (mut repeat, mut equal_ranks): (Option<InputError>, Option<InputError>) = (None, None);
+    let (mut repeat, mut equal_ranks) = (None, None);
     let (mut before, mut dropped) = (0, 0);
     let mut tag: Option<&[u8]> = None;
     for piece in pieces {
         out.rows += piece.rows;
         out.skipped += piece.skipped;
         dropped += piece.lists.dropped;
-        for (earliest, problem) in
-            [(&mut repeat, &piece.lists.first_duplicate), (&mut equal_ranks, &piece.lists.equal_ranks)]
-        {
-            if let Some(problem) = problem {
-                keep_earliest(earliest, InputError { line: problem.line + before, ..problem.clone() });
-            }
+        if let Some(problem) = &piece.lists.first_duplicate {
+            keep_earliest(&mut repeat, problem.below(before));
+        }
+        if let Some(problem) = &piece.lists.equal_ranks {
+            keep_earliest(&mut equal_ranks, problem.below(before));
         }
         let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
         if let Some((line, own)) = piece.notes.tag.map(of) {
@@ -96,12 +95,12 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
     }
     if let Some(problem) = repeat {
         if !options.keep_first {
-            return Err(problem);
+            return Err(problem.into());
         }
         out.duplicates = Some(problem.into_notice(dropped));
     }
     if let Some(problem) = equal_ranks {
-        return Err(problem);
+        return Err(problem.into());
     }
     out.tag = tag.map(lossy_string).unwrap_or_default();
     let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::error::{Error, InputError};
+use crate::error::{Error, ErrorFacts};
 use crate::input::source::Source;
 use crate::judging::piece::JudgedRun;
 use crate::memory;
@@ -56,15 +56,15 @@ pub(crate) fn run_fitting<R: Send, E: Into<Error>>(
 }
 
 pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {
-    let problem = match failure {
-        Error::Io(error) => return os_error(error),
-        Error::Input(problem) => problem,
+    let ErrorFacts { code, line, value, number, detail } = match failure.facts() {
+        Err(error) => return os_error(error),
+        Ok(facts) => facts,
     };
-    let InputError { code, line, value, number, detail: more } = problem;
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
     let raised = py
         .import("cranfield.errors")
         .and_then(|errors| errors.getattr("EngineError"))
-        .and_then(|class| class.call1((code.as_str(), line, value, number, more)));
+        .and_then(|class| class.call1((code, line, value, number, detail)));
     raised.map_or_else(|error| error, PyErr::from_value)
 }
 

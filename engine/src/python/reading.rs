@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::checked::Checked;
-use crate::error::{Error, ErrorCode, InputError};
+use crate::error::{Error, FileError};
 use crate::ids::column::TextIdSlice;
 use crate::judging::memory::judge_memory_run;
 use crate::judging::{file, topic_index};
@@ -79,7 +79,7 @@ pub(crate) fn judge_run<'py>(
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
     if rank.is_none() && orders.iter().any(|order| order.ties == tie_order::TieBreak::Rank) {
-        return Err(to_py_err(py, Error::Input(InputError::new(ErrorCode::NoRanks, 0))));
+        return Err(to_py_err(py, FileError::NoRanks.into()));
     }
     let (starts, score) = (starts.as_slice()?, score.as_slice()?);
     let rank = rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;

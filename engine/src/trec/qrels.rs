@@ -1,6 +1,6 @@
 //! Judgments: lines to pools.
 
-use crate::error::{ErrorCode, InputError, lossy_string, preview};
+use crate::error::{FileError, InputError, LineFault, NumberField, lossy_string, preview};
 use crate::ids::column::{IdType, TextIds};
 use crate::ids::interner::Interner;
 use crate::ids::sort::IdSorter;
@@ -37,6 +37,25 @@ struct Judgment {
     line: usize,
 }
 
+/// A judgment that contradicts an earlier one.
+struct Conflict {
+    earlier: Judgment,
+    later: Judgment,
+}
+
+/// How many judgments say the same again, and the first of them.
+struct RepeatedJudgments {
+    count: usize,
+    first: Judgment,
+}
+
+/// How many documents have several judgments, how many different ones, and the first of the documents.
+struct SeveralLabels {
+    count: usize,
+    differing: usize,
+    first: Judgment,
+}
+
 /// Read judgments: four fields, or with `header` three after a line of names.
 pub(crate) fn read_qrels(data: &[u8], header: bool) -> Result<QrelsColumns, InputError> {
     if let Some(out) = QrelsBuilder::default().read(data, header)? {
@@ -54,12 +73,9 @@ struct QrelsBuilder {
     rows: Vec<Judgment>,
     merged: Vec<Judgment>,
     out: QrelsColumns,
-    /// A judgment that contradicts an earlier one, and that one.
-    conflict: Option<(Judgment, Judgment)>,
-    /// How many judgments say the same again, and the first of them.
-    repeated: Option<(usize, Judgment)>,
-    /// How many documents have several judgments, how many different ones, and the first of the documents.
-    several: Option<(usize, usize, Judgment)>,
+    conflict: Option<Conflict>,
+    repeated: Option<RepeatedJudgments>,
+    several: Option<SeveralLabels>,
 }
 
 impl QrelsBuilder {
@@ -75,7 +91,7 @@ impl QrelsBuilder {
             check_id_length(topic.slice(data), "topic", line)?;
             check_id_length(iteration, "field 2", line)?;
             check_id_length(document.slice(data), "document", line)?;
-            let value = parse_finite(label.slice(data), ErrorCode::Label, line)?;
+            let value = parse_finite(label.slice(data), NumberField::Label, line)?;
             if value.fract() != 0.0 {
                 LineNotice::count(&mut self.out.fractional, line, || preview(label.slice(data)));
             }
@@ -90,7 +106,7 @@ impl QrelsBuilder {
             self.rows.try_push(Judgment { topic, iteration, document, label: value, line })?;
         }
         if self.rows.is_empty() {
-            return Err(InputError::new(ErrorCode::Empty, 0));
+            return Err(FileError::Empty.into());
         }
         self.finish_rows(data)?;
         (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
@@ -123,13 +139,13 @@ impl QrelsBuilder {
                 merged.push(same[0]);
                 for later in &same[1..] {
                     if later.label == same[0].label {
-                        let (count, first) = self.repeated.get_or_insert((0, *later));
-                        *count += 1;
-                        if later.line < first.line {
-                            *first = *later;
+                        let again = self.repeated.get_or_insert(RepeatedJudgments { count: 0, first: *later });
+                        again.count += 1;
+                        if later.line < again.first.line {
+                            again.first = *later;
                         }
-                    } else if self.conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
-                        self.conflict = Some((same[0], *later));
+                    } else if self.conflict.as_ref().is_none_or(|conflict| later.line < conflict.later.line) {
+                        self.conflict = Some(Conflict { earlier: same[0], later: *later });
                     }
                 }
             }
@@ -148,9 +164,9 @@ impl QrelsBuilder {
                 .try_push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
             // What is left of a document after repeats are dropped has a value of field 2 of its own.
             if judgments.len() > 1 {
-                let (count, differing, _) = self.several.get_or_insert((0, 0, first));
-                *count += 1;
-                *differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
+                let several = self.several.get_or_insert(SeveralLabels { count: 0, differing: 0, first });
+                several.count += 1;
+                several.differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
             }
             for judgment in judgments {
                 out.document.try_push(row as i64)?;
@@ -163,23 +179,21 @@ impl QrelsBuilder {
 
     /// The columns with what was noticed, or the problem.
     fn finish(self, data: &[u8]) -> Result<QrelsColumns, InputError> {
-        let mut out = self.out;
+        let out = self.out;
         let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.slice(data)));
-        if let Some((first, later)) = self.conflict {
-            let (value, more) = named(&later);
-            return Err(InputError {
-                value,
-                detail: more,
-                ..InputError::new(ErrorCode::Conflict, later.line).with_number(first.line)
-            });
+        if let Some(Conflict { earlier, later }) = self.conflict {
+            let (topic, document) = named(&later);
+            return Err(LineFault::Conflict { topic, document, earlier: earlier.line }.on(later.line));
         }
-        let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
-        let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
-        out.duplicates =
-            repeated.map(|(count, line, (topic, document))| DocumentNotice { count, line, topic, document });
-        out.several =
-            several.map(|(count, differing, (topic, document))| LabelsNotice { count, differing, topic, document });
-        Ok(out)
+        let duplicates = self.repeated.map(|RepeatedJudgments { count, first }| {
+            let (topic, document) = named(&first);
+            DocumentNotice { count, line: first.line, topic, document }
+        });
+        let several = self.several.map(|SeveralLabels { count, differing, first }| {
+            let (topic, document) = named(&first);
+            LabelsNotice { count, differing, topic, document }
+        });
+        Ok(QrelsColumns { duplicates, several, ..out })
     }
 }
 
@@ -252,9 +266,8 @@ mod tests {
 
     #[test]
     fn labels_that_contradict_each_other_are_refused() {
-        let conflict = read_qrels(b"1 0 a 1\n1 0 b 1\n1 0 a 2\n", false).err();
-        let place = conflict.map(|problem| (problem.code, problem.line, problem.number));
-        assert_eq!(place, Some((ErrorCode::Conflict, 3, 1)));
+        let conflict = LineFault::Conflict { topic: "1".to_owned(), document: "a".to_owned(), earlier: 1 }.on(3);
+        assert_eq!(read_qrels(b"1 0 a 1\n1 0 b 1\n1 0 a 2\n", false).err(), Some(conflict));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A whole run in columns, for those who want the run itself and not only its judged ranks.
 
 use crate::counting_sort::group_starts;
-use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
+use crate::error::{DuplicateDocument, FileError, InputError, keep_earliest, lossy_string};
 use crate::ids::column::{IdType, TextIds};
 use crate::ids::hash::IdHasher;
 use crate::ids::interner::Interner;
@@ -63,7 +63,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         })?;
     }
     if rows.is_empty() {
-        return Err(InputError::new(ErrorCode::Empty, 0));
+        return Err(FileError::Empty.into());
     }
     out.topics = names.texts()?;
     if out.interleaved.is_some() {
@@ -72,7 +72,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     }
     if let Some(problem) = keep_best_duplicate(&mut rows, data, &out.topics)? {
         if !keep_first {
-            return Err(problem);
+            return Err(problem.into());
         }
         out.duplicates = Some(problem.into_notice(reader.lines.rows - rows.len()));
     }
@@ -99,10 +99,10 @@ fn keep_best_duplicate(
     rows: &mut Vec<RunLine>,
     data: &[u8],
     topics: &[String],
-) -> Result<Option<InputError>, AllocError> {
+) -> Result<Option<DuplicateDocument>, AllocError> {
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let (mut count, mut topic) = (0, None);
-    let mut first: Option<InputError> = None;
+    let mut first = None;
     for at in 0..rows.len() {
         let row = rows[at];
         if topic.replace(row.topic) != Some(row.topic) {
@@ -115,9 +115,7 @@ fn keep_best_duplicate(
             count += 1;
             continue;
         };
-        if first.as_ref().is_none_or(|problem| row.line < problem.line) {
-            first = Some(duplicate_error(row.line, topics[row.topic as usize].as_bytes(), id));
-        }
+        keep_earliest(&mut first, DuplicateDocument::new(row.line, topics[row.topic as usize].as_bytes(), id));
         if rows[earlier].score < row.score {
             rows[earlier] = row;
         }
@@ -144,10 +142,10 @@ mod tests {
     #[test]
     fn of_a_document_that_occurs_twice_the_line_of_largest_score_is_kept() {
         let text = b"t Q0 a 1 5 s\nt Q0 b 2 4 s\nt Q0 a 3 9 s\n";
-        let refused = read_run(text, Layout::Trec, false).err().map(|problem| (problem.code, problem.line));
-        assert_eq!(refused, Some((ErrorCode::Duplicate, 3)));
+        let refused = read_run(text, Layout::Trec, false).err();
+        assert_eq!(refused, Some(DuplicateDocument::new(3, b"t", b"a").into()));
         let run = read_run(text, Layout::Trec, true);
         assert!(run.is_ok_and(|run| run.score == [9.0, 4.0] && run.duplicates.is_some_and(|notice| notice.count == 1)));
-        assert_eq!(read_run(b"", Layout::Trec, true).err().map(|problem| problem.code), Some(ErrorCode::Empty));
+        assert_eq!(read_run(b"", Layout::Trec, true).err(), Some(FileError::Empty.into()));
     }
 }
