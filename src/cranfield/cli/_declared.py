@@ -733,6 +733,36 @@ DECLARED = {
             }, 
         paging={
             }),
+    'simulate runs': ListedAnalysis(
+        module='cranfield.simulation.runs', 
+        function='simulate_runs', 
+        facts=Facts(command='simulate runs', line='Write a small collection with known quality of systems.', inputs=ByHand(), examples=('-o simulated', '-o simulated --n-systems 20 --n-topics 50', )), 
+        options={
+            'n_systems': OptionFacts(name='n_systems', option=Option(meaning='Number of systems.', low=1, high=10000), kind='integer', choices=(), several=False, default=12),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics.', low=1, high=100000), kind='integer', choices=(), several=False, default=25),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents that a system retrieves for a topic.', low=1, high=100000), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate a collection in which the best system is known.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'simulate scores': ListedAnalysis(
+        module='cranfield.simulation.scores', 
+        function='simulate_scores', 
+        facts=Facts(command='simulate scores', line='Simulate scores on new topics for systems like these.', inputs=ByHand(), examples=('--scores scores.csv -o simulated.csv', 'qrels.txt runs/*.run --n-topics 100 --null', )), 
+        options={
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to make.', low=1, default='as many as the scores have'), kind='integer', choices=(), several=False, default=None),
+            'means': OptionFacts(name='means', option=Option(meaning='True mean of every system, or of SYSTEM, the others as observed.', default='the observed means', flags=('--mean', ), metavar='[SYSTEM=]MEAN'), kind='number', choices=(), several=False, default=None, named=True),
+            'null': OptionFacts(name='null', option=Option(meaning='Make all systems exchangeable, without true differences.'), kind='flag', choices=(), several=False, default=False),
+            'copula': OptionFacts(name='copula', option=Option(meaning='Dependence between systems; vine needs cranfield[vine].'), kind='choice', choices=('gaussian', 'vine', ), several=False, default='gaussian'),
+            'margins': OptionFacts(name='margins', option=Option(meaning='Families of distributions; simIReff adds beta kernels and discrete kernels.'), kind='choice', choices=('usual', 'simIReff', ), several=False, default='usual'),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate new topics for systems that behave like those of a real matrix, with known true means.', 
+        printing={
+            }, 
+        paging={
+            }),
     'standardize': ListedAnalysis(
         module='cranfield.standardization.factors', 
         function='standardize', 
