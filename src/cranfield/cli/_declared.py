@@ -405,6 +405,24 @@ DECLARED = {
             }, 
         paging={
             }),
+    'fuse': ListedAnalysis(
+        module='cranfield.fusion.combination', 
+        function='fuse', 
+        facts=Facts(command='fuse', line='Fuse runs into one.', inputs=ByHand(), examples=('runs/*.run --method rrf -o fused.run', 'a.run b.run --method linear -w 0.7 -w 0.3', )), 
+        options={
+            'method': OptionFacts(name='method', option=Option(meaning='Fusion method.', metavar='METHOD'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', 'linear', ), several=False, default='rrf'),
+            'normalization': OptionFacts(name='normalization', option=Option(meaning='Normalization of scores, for comb* and linear.', default='min-max'), kind='choice', choices=('min-max', 'z', 'rank', 'sum', 'none', ), several=False, default=None),
+            'weights': OptionFacts(name='weights', option=Option(meaning='Weight of a run, for linear and rrf: one for each run.', default='of rrf: 1 each', flags=('--weight', '-w', )), kind='number', choices=(), several=True, default=()),
+            'k': OptionFacts(name='k', option=Option(meaning='k of rrf: 1 / (k + rank).', default='60', flags=('--rrf-k', )), kind='number', choices=(), several=False, default=None),
+            'p': OptionFacts(name='p', option=Option(meaning='p of rbc: p^(rank - 1).', default='0.8', flags=('-p', )), kind='number', choices=(), several=False, default=None),
+            'cycles': OptionFacts(name='cycles', option=Option(meaning='For condorcet, where majorities form cycles: sort, or rank by components of the relation.', default='sort'), kind='choice', choices=('sort', 'components', ), several=False, default=None),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents per topic.', low=1, default='all'), kind='integer', choices=(), several=False, default=None),
+            'name': OptionFacts(name='name', option=Option(meaning='Tag of the fused run.', default='the method', flags=('--tag', )), kind='text', choices=(), several=False, default=None)}, 
+        doc='Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.', 
+        printing={
+            }, 
+        paging={
+            }),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
         function='estimate_headroom', 
