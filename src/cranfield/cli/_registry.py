@@ -11,10 +11,8 @@ FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "aud
 """Commands of the first screen."""
 
 BY_HAND = {
-    "evaluate": "Score runs against judgments and print a leaderboard.",
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
-    "compare innate": "Count verdicts that no consistent measure can reverse.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
