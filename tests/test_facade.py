@@ -94,6 +94,8 @@ ROOMS = {
             "MeasureComparison",
             "compare_measures",
             "Posterior",
+            "MeanRankComparison",
+            "compare_mean_ranks",
             "RankIntervals",
             "Risk",
             "TestStudy",

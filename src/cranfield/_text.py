@@ -50,6 +50,27 @@ def quoted(text: str) -> str:
     return f"'{shown(text)}'"
 
 
+MOST_SUGGESTED = 5
+"""Names that are listed where none is near the one that is unknown."""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """What an unknown name may have been meant to be, or which names there are, as the end of a sentence.
+
+    >>> suggest("bm52", ["bm25", "ql"]), suggest("x", ["bm25", "ql"])
+    ("did you mean 'bm25'?", "there are 'bm25', 'ql'")
+    """
+    import difflib
+
+    names = list(known)
+    lower = {other.lower(): other for other in reversed(names)}
+    near = difflib.get_close_matches(name.lower(), lower, 1)
+    if near:
+        return f"did you mean {quoted(lower[near[0]])}?"
+    more = f" and {len(names) - MOST_SUGGESTED:,} more" if len(names) > MOST_SUGGESTED else ""
+    return f"there are {', '.join(map(quoted, names[:MOST_SUGGESTED]))}{more}"
+
+
 def warn(text: str) -> None:
     """Warn, pointing at the line outside this package that led here; or tell those who are ``hearing``."""
     text, heard = message(text), _HEARD.get()

@@ -130,6 +130,15 @@ def is_decimal_bytes(text: bytes) -> bool:
     return DECIMAL_BYTES.fullmatch(text) is not None
 
 
+def explain_number(text: str) -> str:
+    """What to write instead of a number with a comma, or in percent, as the end of a sentence; else empty."""
+    if re.fullmatch(r"[+-]?\d+,\d+", text):
+        return "; write a point, not a comma"
+    if text.endswith("%") and is_decimal(text[:-1].strip()):
+        return f"; write it without the sign, {text[:-1].strip()}, or as a fraction of 1, as the others are"
+    return ""
+
+
 def first_repeated(names: Iterable[str]) -> str | None:
     """The first name that occurs a second time; None where each occurs once."""
     seen: set[str] = set()

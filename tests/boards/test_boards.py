@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -413,7 +415,8 @@ def test_systems_without_a_common_task_are_named() -> None:
         ({"aggregate": "borda", "missing_cells": "fit"}, "missing_cells='fit' is for mean, group-mean and z"),
         ({"aggregate": "wins", "missing_cells": "zero"}, "take pairwise or complete"),
         ({"aggregate": "group-mean"}, "group-mean needs groups"),
-        ({"groups": {"t1": "g"}}, "groups= is for aggregate='group-mean'"),
+        ({"group": "g"}, "group= is one of groups="),
+        ({"groups": {f"t{n}": "g" for n in range(1, 9)}, "group": "h"}, "no group is called 'h'; there are 'g'"),
         ({"sampled": "both"}, "sampled='both' is not one of tasks, queries"),
         ({"aggregate": "z", "sampled": "queries"}, "no other is a mean of queries"),
         ({"standard_errors": TINY}, "standard_errors= is for sampled='queries'"),
@@ -467,3 +470,58 @@ def test_a_dataset_of_one_variable_is_read_and_of_several_refused() -> None:
     several = xr.Dataset({"AP": array, "RR": array})
     with pytest.raises(UsageError, match=r"the data set has 'AP', 'RR': choose one"):
         read_board(several)
+
+
+GROUPS = {f"t{n}": "easy" if n <= 7 else "hard" for n in range(1, 15)}
+
+
+def grouped_board() -> pd.DataFrame:
+    rng = np.random.default_rng(8)
+    values = rng.random((5, 14)) * 0.2 + np.linspace(0.3, 0.6, 5)[:, None]
+    return pd.DataFrame(values, pd.Index([f"m{n}" for n in range(5)], name="model"), list(GROUPS))
+
+
+def test_a_group_of_tasks_is_ranked_as_a_board_of_its_tasks_alone() -> None:
+    frame = grouped_board()
+    alone = cranfield.board(frame[[task for task, group in GROUPS.items() if group == "hard"]])
+    of_group = cranfield.board(frame, groups=GROUPS, group="hard")
+    pd.testing.assert_frame_equal(of_group.table, alone.table)
+    assert of_group.settings["group"] == ["hard"]
+
+
+def test_the_means_of_groups_are_the_means_of_their_tasks() -> None:
+    frame = grouped_board()
+    frame.iloc[0, 0] = np.nan
+    result = cranfield.board(frame, groups=GROUPS, missing_cells="fit")
+    assert result.groups is not None
+    assert list(result.groups) == ["easy", "hard"]
+    for name in ("m1", "m4"):
+        assert result.groups.loc[name, "easy"] == pytest.approx(frame.loc[name].iloc[:7].mean())
+        assert result.groups.loc[name, "hard"] == pytest.approx(frame.loc[name].iloc[7:].mean())
+    assert np.isnan(result.groups.loc["m0", "easy"])  # it lacks a task of them
+    assert list(result.groups.index) == list(result.table.index)
+
+
+def test_a_new_system_is_ranked_as_if_its_row_were_in_the_table() -> None:
+    frame = grouped_board()
+    mine = pd.DataFrame([np.full(14, 0.52)], pd.Index(["mine"], name="model"), list(GROUPS))
+    added, joined = cranfield.board(frame, add=mine), cranfield.board(pd.concat([frame, mine]))
+    pd.testing.assert_frame_equal(added.table, joined.table)
+    row = added.table.loc["mine"]
+    answer = added.caption("table").splitlines()[0]
+    assert answer.startswith(
+        f"by mean, mine is at rank {row['rank']:.0f} of 6: with 95% confidence {row['low'] - 1:.0f}"
+    )
+    assert added.signature != joined.signature
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ({"m1": dict.fromkeys(GROUPS, 0.5)}, "the board has a system 'm1' already"),
+        ({"mine": {"t1": 0.5, "T2": 0.4}}, "the board has no task 'T2'; did you mean 't2'?"),
+    ],
+)
+def test_a_new_system_of_other_tasks_or_of_a_name_that_is_there_is_refused(rows: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        cranfield.board(grouped_board(), add=rows)

@@ -108,7 +108,10 @@ def test_pairs_over_queries_and_over_errors() -> None:
     ("arguments", "message"),
     [
         (("--aggregate", "median"), "--aggregate median is not one of mean, group-mean"),
-        (("--groups", "tasks.tsv"), "--groups is for --aggregate group-mean"),
+        (
+            ("--groups", "tasks.tsv"),
+            "--groups changes nothing of this table: it is for --aggregate group-mean, --group",
+        ),
         (("--aggregate", "group-mean"), "group-mean needs groups"),
         (("--show", "pairs"), "tests of pairs are over queries: they need --sampled queries"),
         (("--sampled", "both"), "--sampled both is not one of tasks, queries"),

@@ -104,10 +104,10 @@ def test_systems_by_their_tags() -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
-        (("-m", "AP", "-m", "RR"), 2, "diff explains one measure at a time: give -m once"),
+        (("-m", "AP", "-m", "RR"), 2, "this command takes one measure at a time: give -m once"),
         (("-m", "AP,RR"), 2, "diff explains one measure at a time, and was given 2"),
         (("--topic", "11"), 2, "no judged topic is called '11'; did you mean '1'?"),
-        (("--details", "2", "-f", "tsv"), 2, "--details is about documents below a table of topics"),
+        (("--details", "2", "-f", "tsv"), 2, "--details changes nothing in tsv: it is answered below a table"),
         (("--ties", "bounds"), 2, "diff needs the documents in one order, which --ties bounds leaves open"),
         (("--topics", "topic.tsv"), 1, "topic.tsv: no such file; did you mean topics.tsv?"),
         (("-o", "old.run"), 1, "old.run: cannot be written: this command reads it; name another file"),

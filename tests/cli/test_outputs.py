@@ -36,6 +36,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "judges panel": ("qrels.txt", "other.txt", "third.txt"),
     "board": ("scores.csv", "--rows", "tasks", "--values-only", "--min-tasks", "2"),
     "compare bayes": ("--scores", "scores.csv"),
+    "compare friedman": ("--scores", "scores.csv"),
     "pool budget": ("qrels.txt", "best.run", "late.run"),
     "check": ("qrels.txt", "best.run", "late.run"),
     "compare": ("qrels.txt", "best.run", "late.run"),

@@ -42,7 +42,10 @@ def test_every_table_is_shown(folder: Path, show: str) -> None:
     ("arguments", "says"),
     [
         (("--graded", "-l", "2"), "a relevance level of 2 means nothing beside graded labels"),
-        (("--show", "systems", "--limit", "3"), "--limit changes nothing with --show"),
+        (
+            ("--show", "systems", "--limit", "3"),
+            "--limit is about pairs, and this table has none: take --show pairs",
+        ),
         (("--ties", "bounds"), "needs the documents in one order"),
         (("--baseline", "bets"), "no system is called 'bets'; did you mean 'best'?"),
     ],
@@ -51,6 +54,16 @@ def test_what_means_nothing_is_refused(folder: Path, arguments: tuple[str, ...],
     ended = cranfield("compare", "prefer", *FILES, *arguments)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err
+
+
+def test_scores_of_groups_are_rows_with_their_group(folder: Path) -> None:
+    Path("groups.txt").write_text("1 few\n2 few\n")
+    call = ("compare", "prefer", *FILES, "--show", "scores", "--topic-groups", "groups.txt", "-f")
+    first = json.loads(cranfield(*call, "json").out)["rows"][0]
+    assert list(first) == ["group", "system", "topic", "measure", "value"]
+    header, row, *_ = cranfield(*call, "csv").out.splitlines()
+    assert header == "group,system,topic,measure,value"
+    assert row == ",".join(map(str, first.values()))
 
 
 def test_condensed_lists_have_other_ranks(folder: Path) -> None:

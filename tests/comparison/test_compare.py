@@ -19,6 +19,7 @@ import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import drawn
 from cranfield.comparison.result import letters
+from cranfield.results.sheet import readable
 from cranfield.statistics import adjust, contrasts
 
 TESTS = ("t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey")
@@ -451,3 +452,16 @@ def test_a_margin_as_large_as_the_range_is_warned_of() -> None:
     )
     with pytest.warns(cranfield.CranfieldWarning, match="no mean loses more"):
         cranfield.compare(scores, margin=1.0)
+
+
+def test_the_answer_names_systems_from_which_no_test_tells_the_first() -> None:
+    """A constant difference is not the same as one that is not significant, and p by signs is printed as a p."""
+    up = np.arange(20) / 40
+    noisy = up + 0.02 * np.cos(np.arange(20))
+    names = {"topic": [f"q{at}" for at in range(20)], "system": ["a", "b", "c"]}
+    table = xr.DataArray(np.column_stack([up + 0.5, up + 0.25, noisy]), names, ("topic", "system"), name="AP")
+    with pytest.warns(cranfield.CranfieldWarning, match="by exact signs p is 1.9e-06"):
+        found = cranfield.compare(table)
+    answer = "is significantly better than 1 of the 2 others; no test tells it from b, whose differences have no spread"
+    assert answer in found.answer("pairs")
+    assert readable(float(found.pairs["p_signs"].min()), "p_signs") == "<.0001"

@@ -136,3 +136,9 @@ def test_the_chart_shows_every_topic_and_refuses_an_unknown_system() -> None:
     assert losses
     with pytest.raises(UsageError, match="no system is called 'x'"):
         plot.wins_and_losses(found, "x")
+
+
+def test_gains_without_a_spread_have_no_p_and_a_reason() -> None:
+    with pytest.warns(CranfieldWarning, match="s1 gain or lose the same amount on every topic.*no TRisk, no p"):
+        mine = row(estimate_risk(labelled([[0.25, 0.5], [0.5, 0.75], [0.125, 0.375]]), "s0"), "s1")
+    assert mine["urisk"] == 0.25 and np.isnan(mine["trisk"]) and np.isnan(mine["p"])

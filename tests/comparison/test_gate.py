@@ -478,3 +478,45 @@ def test_a_test_warns_of_many_unjudged_documents() -> None:
     with warnings.catch_warnings(), pytest.raises(AssertionError, match="regression"):
         warnings.simplefilter("error", cranfield.CranfieldWarning)
         cranfield.assert_no_regression({"change": unknown | {"0": {"a": 1.0}}}, relevant_alone, "RR", baseline=judged)
+
+
+def gate_of(differences: list[float], margin: float = 0.01) -> Any:
+    """The row of a new system that differs from the baseline by so much on each topic."""
+    base = np.full(len(differences), 0.5)
+    return gate(scores_of(base, base + np.array(differences)), margin=margin).rows.iloc[0]
+
+
+@pytest.mark.parametrize("exceptions", range(3))
+@pytest.mark.parametrize("topics", [3, 4, 5, 10, 20])
+def test_losses_that_are_equal_but_for_few_need_as_many_topics_as_equal_ones(topics: int, exceptions: int) -> None:
+    """Success@10 that drops from 1 to 0: a loss on fewer topics is never surer, and five decide at .05."""
+    few = min(exceptions, max(1, topics // 10))
+    row = gate_of([-0.5] * (topics - few) + [0.0] * few)
+    assert row.verdict == ("regression" if topics >= 5 else "cannot tell")
+    assert row.p_regression >= 0.5**topics
+    if topics == 4:
+        assert "5 topics would do" in row.reason and np.isnan(row.low)
+
+
+def test_a_spread_of_nearly_nothing_is_no_certainty() -> None:
+    """Three topics that lose .2, .2 and .2000001: p is that of three signs, not of t."""
+    row = gate_of([-0.2, -0.2, -0.2000001])
+    assert (row.verdict, row.p_regression) == ("cannot tell", 0.125)
+    assert "same amount on all topics but few" in row.reason
+
+
+def test_one_outlier_does_not_hide_that_every_topic_loses_or_none_does() -> None:
+    lost, gained = gate_of([-0.05] * 19 + [-0.45]), gate_of([0.0] * 19 + [0.5])
+    assert (lost.verdict, lost.p_regression) == ("regression", 0.5**20)
+    assert (gained.verdict, gained.p_no_regression) == ("no regression", 0.5**20)
+    assert gate_of([0.0] * 19 + [-0.5]).verdict == "cannot tell"
+
+
+def test_signs_of_nearly_constant_losses_err_no_more_often_than_meant() -> None:
+    """Symmetric about the margin, where either verdict is wrong: all but few topics of one size, random signs."""
+    rng, wrong = np.random.default_rng(5), 0
+    for _ in range(400):
+        size = np.full(10, 0.1)
+        size[0] = 0.3
+        wrong += gate_of((size * rng.choice([-1, 1], 10) - 0.01).tolist()).verdict == "regression"
+    assert within(wrong / 400, 0.05, 400)

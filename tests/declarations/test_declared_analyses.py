@@ -29,7 +29,7 @@ from cranfield.declarations.analysis import (
     analysis,
     find_declaration,
 )
-from cranfield.declarations.checks import GIVEN
+from cranfield.declarations.checks import GIVEN, UNSET
 from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
@@ -99,9 +99,10 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
     several = any(parameter.nargs == -1 for parameter in taken)
     inputs = ["no-qrels", "no-run", "other-run"][: 3 if several else len(taken)]
     inputs += [
-        f"{parameter.opts[0]}=made"
+        word
         for parameter in app.commands[command].params
         if isinstance(parameter, click.Option) and parameter.required and parameter.name not in listed.options
+        for word in ([f"{parameter.opts[0]}=made"] if parameter.nargs == 1 else [parameter.opts[0], "made", "too"])
     ]
     if isinstance(listed.facts.inputs, FromSources):
         inputs = ["--scores=no-scores", "--scores=other-scores"]
@@ -109,6 +110,8 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         inputs += ["--run=no-run"]
     given = [name.partition("=") for name in listed.facts.given]
     inputs += [f"--{name}={value}" for name, _, value in given if value]
+    inputs += [f"--{name.replace('_', '-')}" for name, _, _ in given if listed.facts.switch]
+    inputs += ["--topic-groups=groups.txt"] if "topic_groups" in listed.facts.given else []
     views = [view for view in listed.facts.views if not view.flags] or list(listed.facts.views)
     options = [
         name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)
@@ -149,14 +152,15 @@ def test_rules_are_refused_alike_in_python_and_in_the_shell(called: str) -> None
     command, listed = FUNCTIONS[called]
     for rule in listed.load().facts.rules:
         own = {name: wanted for name, wanted in rule.where.items() if name in listed.options}
-        options = {name: _example(listed.options[name], wanted) for name, wanted in own.items()}
+        options = {name: _example(listed.options[name], wanted) for name, wanted in own.items() if wanted != UNSET}
         if not all(listed.options[name].option.shell for name in options):
             assert refused(called, **options)
             continue
         arguments = [part for name, value in options.items() for part in _arguments(listed.options[name], value)]
         for name in rule.where.keys() - own.keys():
             views = {view.name: _choice(listed, view) for view in listed.facts.views}
-            arguments += views[rule.where[name]] if name == "table" else OF_THE_SHELL[name]
+            table = rule.where[name] if isinstance(rule.where[name], str) else rule.where[name][0]
+            arguments += views[table] if name == "table" else OF_THE_SHELL[name]
         error = rule.refuse() if rule.where.keys() - own.keys() else refused(called, **options)
         status, message = in_the_shell(called, arguments)
         said = name_options(error.args[0], app.commands[command])
@@ -170,7 +174,7 @@ def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
     for view in listed.facts.views:
         choice = _choice(listed, view)
         for name in view.unused:
-            option = listed.options[name]
+            option = {**listed.options, **listed.printing}[name]
             wrong = _arguments(option, _example(option, GIVEN))
             status, message = in_the_shell(called, [*needed, *choice, *wrong])
             assert status == 2

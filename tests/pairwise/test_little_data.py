@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import expit, stdtrit
+from scipy.stats import binomtest
 
 from cranfield.errors import FormatError, InputError
 from cranfield.pairwise import (
@@ -20,6 +22,7 @@ from cranfield.pairwise import (
     measure_order_effect,
     read_verdicts,
 )
+from cranfield.statistics import share_interval
 
 Row = tuple[str, ...]
 ORDERED: tuple[Row, ...] = (("a", "b", "left"), ("b", "a", "left"), ("a", "b", "left"))
@@ -45,8 +48,14 @@ def test_identical_topics_are_judged_by_their_signs(topics: int, p: float, ranks
 @pytest.mark.parametrize("wins", [2, 3, 5, 8])
 def test_a_prior_makes_nobody_more_certain_than_the_votes(wins: int) -> None:
     found = estimate_strengths(on_topics(wins, (("a", "b", "left"),)), prior=1.0)
-    assert found.pairs["p"].item() == pytest.approx(2.0 ** (1 - wins))
-    assert found.pairs[["se", "low", "high"]].isna().all(axis=None)
+    pair = found.pairs.iloc[0]
+    assert pair["p"] == pytest.approx(2.0 ** (1 - wins))
+    # Clopper and Pearson: all of n wins have the chance .025 where each has .025^(1/n).
+    assert expit(pair["low"]) == pytest.approx(binomtest(wins, wins).proportion_ci().low)
+    assert (pair["high"], np.isnan(pair["se"])) == (np.inf, True)
+    assert found.table["low"].tolist() == [pytest.approx(pair["low"] / 2), -np.inf]
+    assert found.table["high"].tolist() == [np.inf, pytest.approx(-pair["low"] / 2)]
+    assert "an interval with one end at most" in found.note
     separated = 2.0 ** (1 - wins) <= 0.05
     assert found.table["rank_low"].tolist() == ([1, 2] if separated else [1, 1])
 
@@ -60,7 +69,16 @@ def test_a_newcomer_with_three_wins_may_have_any_rank() -> None:
     row = found.table.set_index("system").loc["new"]
     assert row[["rank_low", "rank_high"]].tolist() == [1, 4]
     assert np.isnan(row["se"])
-    assert found.pairs.loc[found.pairs["other"].eq("new"), "p"].tolist() == [0.25] * 3
+    pairs = found.pairs.set_index(["system", "other"])
+    new = pairs.xs("new", level="other")
+    assert new["p"].min() == pytest.approx(0.25)
+    assert new["low"].eq(-np.inf).all()
+    # Against the one that it met, the interval is that of three wins; against others, their errors come to it.
+    assert expit(-new.loc["a", "high"]) == pytest.approx(binomtest(3, 3).proportion_ci().low)
+    shift = new.loc["a", "high"] - new.loc["a", "difference"]
+    for other in "bc":
+        margin = np.hypot(shift, stdtrit(39, 0.975) * pairs.loc[("a", other), "se"])
+        assert new.loc[other, "high"] == pytest.approx(new.loc[other, "difference"] + margin)
 
 
 def test_no_rank_set_is_narrower_than_the_tests_of_its_pairs() -> None:
@@ -124,8 +142,10 @@ def test_strengths_of_groups_are_not_correlated() -> None:
 
 
 def test_few_topics_are_noted_beside_ranks() -> None:
-    few = estimate_strengths(two_groups(*[(f"q{q}", "a", "c", "left") for q in range(4)], *[("q5", "c", "a", "left")]))
-    assert "rank sets are too certain on few topics" in few.note
+    rows = [(f"q{q}", "a", "b", "left" if q else "right") for q in range(5)]
+    few = estimate_strengths(PairVerdicts.of(rows))
+    assert few.note.startswith("judge: 5 topics cannot separate systems: no p is below 0.0625")
+    assert "cannot separate systems" not in estimate_strengths(PairVerdicts.of([*rows, ("q5", "a", "b", "left")])).note
     rng = np.random.default_rng(1)
     many = PairVerdicts.of([(f"q{q}", "a", "b", rng.choice(["left", "right"])) for q in range(120)])
     assert estimate_strengths(many).note == ""
@@ -147,16 +167,53 @@ def test_an_effect_of_order_needs_topics(topics: int, says: str) -> None:
     assert excess["topics"] == topics
 
 
-def test_shares_without_spread_have_no_interval() -> None:
+def test_shares_of_all_or_none_have_the_interval_of_as_many_topics() -> None:
     rows = (("a", "b", "left"), ("b", "c", "left"), ("a", "c", "left"))
     triads = count_triads(on_topics(4, rows)).table.iloc[0]
     assert (triads["triads"], triads["cyclic"]) == (4, 0)
-    assert triads[["se", "low", "high"]].isna().all()
+    exact = binomtest(0, 4).proportion_ci()
+    assert triads[["low", "high"]].tolist() == pytest.approx([exact.low, exact.high])
+    assert np.isnan(triads["se"])
     own = on_topics(4, rows).to_frame()
     both = PairVerdicts.of([*own.itertuples(index=False), *own.assign(judge="other").itertuples(index=False)])
     agreement = compare_verdicts(both).table.iloc[0]
-    assert agreement["equal"] == 1.0
-    assert agreement[["equal_low", "equal_high"]].isna().all()
+    exact = binomtest(4, 4).proportion_ci()
+    assert agreement[["equal", "equal_low", "equal_high"]].tolist() == pytest.approx([1, exact.low, exact.high])
+    ties = [(f"q{topic}", *pair, "tie") for topic in range(3) for pair in ("ab", "ba")]
+    effect = measure_order_effect(PairVerdicts.of(ties)).table.set_index("statistic")
+    exact = binomtest(0, 3).proportion_ci()
+    assert effect.loc["changed", ["low", "high"]].tolist() == pytest.approx([exact.low, exact.high])
+    # Each topic has the same half: no spread, and no number of verdicts that would have it.
+    assert effect.loc["first", ["se", "low", "high"]].isna().all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shares_lie_between_their_bounds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"q{topic}", *pair, rng.choice(["left", "right", "tie"], p=[0.8, 0.1, 0.1]))
+        for topic in range(3 + seed)
+        for pair in ("ab", "ba", "bc", "cb", "ab")
+    ]
+    table = measure_order_effect(PairVerdicts.of(rows)).table.set_index("statistic")
+    told = table.dropna(subset=["low"])
+    assert len(told) > 4
+    assert (told["low"] >= np.where(told.index == "excess", -1, 0)).all()
+    assert (told["high"] <= 1).all()
+    assert (told["low"] <= told["value"]).all()
+    assert (told["high"] >= told["value"]).all()
+
+
+def test_one_verdict_a_topic_has_wilson_s_interval() -> None:
+    """Without the factor G / (G - 1) and with normal quantiles, it is SciPy's."""
+    for wins, topics in ((1, 5), (7, 20), (30, 60)):
+        share, df = wins / topics, topics - 1
+        error = np.sqrt(share * (1 - share) / topics)
+        low, high = share_interval(share, error, 10**9, 0.95)
+        ends = binomtest(wins, topics).proportion_ci(method="wilson")
+        assert (low, high) == pytest.approx((ends.low, ends.high), abs=1e-8)
+        wider = share_interval(share, error, df, 0.95)
+        assert wider[0] < low < high < wider[1]
 
 
 def test_resamples_without_spread_are_no_interval() -> None:

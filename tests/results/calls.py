@@ -287,6 +287,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.comparison.estimate_posterior(one(), **o),
         {"prior": "shared", "margin": 0.1},
     ),
+    "compare_mean_ranks": (lambda **o: cranfield.comparison.compare_mean_ranks(one(), **o), {"alpha": 0.1}),
     "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"procedure": "normal"}),
     "estimate_budget": (
         lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", trials=1, budgets=[2, 5], **o),
@@ -362,7 +363,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
-    "evaluate_partitions": (partitioned, {"on_error": "report"}),
+    "evaluate_partitions": (partitioned, {"keep_going": True}),
     "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),
     "study_tests": (
         lambda **o: cranfield.comparison.study_tests(one(), trials=3, resamples=40, **{"effects": 0.1} | o),

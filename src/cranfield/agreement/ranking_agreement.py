@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import hearing, listed, quoted, warn
+from cranfield._text import hearing, listed, quoted, suggest, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import list_names
 from cranfield.agreement._answers import describe_conclusions, describe_test, explain_systems
@@ -298,7 +298,7 @@ def _list_systems(dataset: xr.Dataset) -> list[str]:
 
 
 def select_same_model(
-    same_model: Mapping[str, str | Sequence[str]], judges: Container[str], systems: Container[str], reference: str
+    same_model: Mapping[str, str | Sequence[str]], judges: Container[str], systems: Collection[str], reference: str
 ) -> dict[str, set[str]]:
     """Return the systems built with a judge's own model, by judge, with a warning for each judge.
 
@@ -313,7 +313,10 @@ def select_same_model(
             )
         for name in built:
             if name not in systems:
-                raise UsageError(f"{setting('same_model')} names {quoted(name)}, and no system is called so")
+                raise UsageError(
+                    f"{setting('same_model')} names {quoted(name)}, and no system is called so; "
+                    f"{suggest(name, systems)}"
+                )
         if built:
             warn(
                 f"built with the model of {quoted(judge)}: {listed(sorted(built), 'system')}; their scores by this "

@@ -38,6 +38,7 @@ class BoardTable:
         name: what messages call the table.
         turned: tasks whose sign is turned.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
+        added: systems that were added from elsewhere.
     """
 
     systems: list[str]
@@ -49,6 +50,7 @@ class BoardTable:
     name: str = "the board"
     turned: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    added: tuple[str, ...] = ()
 
     def _repr_html_(self) -> str:
         rows = ((system, *self.scores[:ROWS, at].tolist()) for at, system in enumerate(self.systems[:ROWS]))
@@ -168,6 +170,19 @@ def _without_summaries(table: BoardTable) -> BoardTable:
         "systems"
     )
     return take_systems(table, [at for at in range(len(table.systems)) if at not in out])
+
+
+def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
+    """The table of some of its tasks."""
+    tasks = [table.tasks[at] for at in kept]
+    return replace(
+        table,
+        tasks=tasks,
+        scores=table.scores[kept],
+        queries={task: table.queries[task] for task in tasks if task in table.queries},
+        standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
+        turned=tuple(task for task in table.turned if task in tasks),
+    )
 
 
 def take_systems(table: BoardTable, kept: Sequence[int]) -> BoardTable:

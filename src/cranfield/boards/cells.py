@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from cranfield._message import setting
 from cranfield._text import cut, quoted
-from cranfield._validation import is_decimal
+from cranfield._validation import explain_number, is_decimal
 from cranfield.errors import FormatError
 from cranfield.findings.location import Location
 
@@ -71,6 +71,7 @@ def parse_score(value: Any, where: Location, column: str = "") -> float:
     text = str(value).strip()
     is_infinite = is_decimal(text) or text.lower().lstrip("+-") in INFINITE
     message = f"{quoted(text)} is {'not finite' if is_infinite else 'not a number such as 0.25'}"
+    message += explain_number(text)
     if column:
         message += f": it is in column {quoted(column)}, which {setting('not_tasks')} can leave out"
     raise FormatError(message, where, code="score", value=cut(text))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted, warn
+from cranfield._text import quoted, suggest, warn
 from cranfield._typing import Floats, Mask
 from cranfield.boards.cells import Cell
 from cranfield.errors import UsageError
@@ -72,7 +72,9 @@ class TaskChoice:
         for option, chosen in (("tasks", self.tasks), ("not_tasks", self.not_tasks)):
             unknown = next((name for name in chosen if name not in known), None)
             if unknown is not None and self.strict:
-                raise UsageError(f"{setting(option)}: the board has no task {quoted(unknown)}")
+                raise UsageError(
+                    f"{setting(option)}: the board has no task {quoted(unknown)}; {suggest(unknown, known)}"
+                )
 
     def takes(self, name: str) -> bool:
         """Whether a name is not ruled out."""

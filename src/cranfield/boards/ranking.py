@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, every_one, quoted, warn
-from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer
+from cranfield._typing import Floats
+from cranfield._validation import check_integer, list_names
 from cranfield.boards.aggregation import (
     Aggregate,
     MissingCells,
@@ -26,21 +26,23 @@ from cranfield.boards.aggregation import (
     strengths,
     task_weights,
 )
-from cranfield.boards.assembly import BoardTable, take_systems
+from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
+from cranfield.boards.board_tables import EQUAL, list_adjacent, list_pairs
+from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
+from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
-from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.checks import GIVEN, UNSET, Rule
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.contrasts import every_pair
-from cranfield.statistics.rank_confidence_sets import RankSets, compute_normal_rank_sets, rank_sets
+from cranfield.statistics.rank_confidence_sets import Ranges, RankSets, compute_normal_rank_sets, rank_sets
+from cranfield.statistics.resampling import is_exact
 from cranfield.statistics.rounding import equalize
 
 if TYPE_CHECKING:
@@ -53,8 +55,6 @@ LEAST_TASKS = 6
 """Five tasks allow no p of a sign flip below .0625."""
 FEW_TASKS = 20
 """Below, a fit to gaps errs in .08 to .09 of boards of equal systems where .05 is meant."""
-EQUAL = 1e-11
-"""Values this close share a rank."""
 ALLOWED: dict[str, tuple[str, ...]] = {
     "refuse": get_args(Aggregate),
     "complete": get_args(Aggregate),
@@ -75,10 +75,13 @@ class Board(Result):
             whether the place is a ``cut``: each system up to it is above each one below it.
         pairs: every pair, where queries are sampled; empty otherwise.
         pairs_separated: share of pairs of systems of which one is above the other.
+        groups: the mean of each ``system`` (the index) over the tasks of each group, the columns, where groups are
+            named; undefined where it lacks one of them.
         left_out: systems that are not ranked, since they lack cells.
         settings: ``aggregate``, ``missing_cells``, ``sampled``, ``alpha``, ``resamples``, ``seed`` and others; where
             queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems as independent.
         signature: all that changes these numbers.
+        ranked: the mean ranks with Friedman's and Nemenyi's tests, of ``mean-rank`` on complete scores.
     """
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
@@ -106,10 +109,13 @@ class Board(Result):
     left_out: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+    groups: pd.DataFrame | None = None
+    ranked: RankedSystems | None = field(default=None, compare=False)
 
     def _tables(self) -> Tables:
         tables = {"table": lambda: tidy(self.table), "adjacent": lambda: tidy(self.adjacent)}
-        return tables | ({"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {})
+        tables |= {"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {}
+        return tables | ({} if self.groups is None else {"groups": lambda: tidy(self.groups)})
 
     def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
         """Without the number of tasks, where all systems have the same."""
@@ -124,6 +130,8 @@ class Board(Result):
         """Who may be the best, and what the intervals are over."""
         from cranfield.boards.sentences import describe_board, describe_spread
 
+        if table == "groups":
+            return "means over the tasks of each group; --group NAME ranks by one of them, with intervals"
         if table != "pairs":
             return "\n".join(describe_board(self))
         pairs = counted(len(self.pairs), "pair")
@@ -153,7 +161,7 @@ class Board(Result):
 GroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
-        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN; needed by group-mean.",
+        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.",
         metavar="FILE",
     ),
 ]
@@ -162,12 +170,12 @@ GroupsOption: TypeAlias = Annotated[
 @analysis(
     "board",
     "Rank systems by their scores on several tasks, with rank intervals.",
-    FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks")),
+    FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks", "add")),
     views=(
         View("places", "systems by rank.", pairs="by rank", table="table"),
         View(
             "pairs",
-            "tests of each two systems (--sampled queries).",
+            "tests of two systems (--sampled queries).",
             pairs="in the order of the systems",
             unused=("marginal",),
             rules=(
@@ -175,12 +183,25 @@ GroupsOption: TypeAlias = Annotated[
                 Rule({"values_only": True}, "{values_only} leaves the tests out, too: leave it out"),
             ),
         ),
+        View(
+            "groups",
+            "means over --groups.",
+            pairs="by rank",
+            rules=(Rule({"groups": None}, "the table of groups needs {groups}"),),
+        ),
     ),
     rules=(
         Rule(
-            {"groups": GIVEN, "aggregate": ("mean", "borda", "mean-rank", "z", "wins")},
-            "{groups} is for {aggregate=group-mean}: name both, or none",
+            {
+                "groups": GIVEN,
+                "aggregate": ("mean", "borda", "mean-rank", "z", "wins"),
+                "group": UNSET,
+                "table": ("places", "pairs"),
+            },
+            "{groups} changes nothing of this table: it is for {aggregate=group-mean}, {group}, the table of groups, "
+            "or a page",
         ),
+        Rule({"group": GIVEN, "groups": None}, "{group} is one of {groups}: name their file"),
         Rule(
             {"standard_errors": GIVEN, "sampled": "tasks"},
             "{standard_errors} is for {sampled=queries}: with tasks, the spread of tasks holds it already",
@@ -198,10 +219,9 @@ GroupsOption: TypeAlias = Annotated[
         ),
     ),
     examples=("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
-    guide="Rank systems by their scores on several tasks, with an interval for each rank.\n\nSCORES is a long table "
+    guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table "
     "(system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's "
-    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better. -o FILE.html "
-    "writes a page: places, tasks, systems, pairs, gaps.",
+    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.",
     each="aggregate",
     page="cranfield.reporting.board_page:write_board_page",
     formats=("latex", "markdown"),
@@ -211,28 +231,36 @@ def board(
     *,
     aggregate: Annotated[Aggregate, Option("How tasks become one value; several with commas.")] = "mean",
     groups: GroupsOption = None,
+    group: Annotated[str | Sequence[str], Option("Rank by the tasks of this group alone.", metavar="NAME")] = (),
     missing_cells: Annotated[
         MissingCells,
         Option(
-            "Systems without a score on a task: refuse; rank only complete systems; fill gaps by system + task (mean, "
-            "group-mean, z); no points (borda, as MTEB); compare pairs on the tasks they share (wins)."
+            "Systems that lack a task: complete leaves them out; fit fills gaps (mean, group-mean, z); zero gives no "
+            "points (borda), pairwise compares on shared tasks (wins)."
         ),
     ] = "refuse",
     sampled: Annotated[
         Sampled,
-        Option("What rank intervals generalize to: other tasks like these, or other queries of these tasks."),
+        Option("Intervals over tasks, or their queries."),
     ] = "tasks",
     standard_errors: Annotated[
         Any,
         Option(
-            "Standard errors of the scores, for {sampled=queries}.",
+            "For {sampled=queries}.",
             metavar="FILE",
         ),
     ] = None,
-    rows: Annotated[Rows | None, Option("What the rows of a matrix are.", default="what its first column says")] = None,
+    rows: Annotated[Rows | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
     lower_is_better: Annotated[str | Sequence[str], Option("A task on which lower is better.", metavar="TASK")] = (),
     tasks: Annotated[str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME")] = (),
     not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME")] = (),
+    add: Annotated[
+        Any,
+        Option(
+            "Scores of new systems; the answer says where they stand.",
+            metavar="FILE",
+        ),
+    ] = None,
     alpha: Annotated[float, Option("1 - coverage of the rank intervals.", low=0, high=1, open=True)] = 0.05,
     resamples: Annotated[int, Option("Sign flips, or normal samples.", low=1)] = 10_000,
     seed: SeedOption = 1,
@@ -240,7 +268,7 @@ def board(
     values_only: Annotated[bool, Option("No rank intervals.")] = False,
     min_tasks: Annotated[
         int | None,
-        Option("Leave out systems with fewer.", low=1, default="6; 1 for values only, or gaps as zero"),
+        Option("Leave out systems with fewer.", low=1, default="6; 1 for values, queries, or gaps as zero"),
     ] = None,
 ) -> Board:
     """Rank systems by their scores on several tasks, with the ranks that each may have.
@@ -253,7 +281,8 @@ def board(
     With ``sampled="tasks"`` the tasks are a sample of such tasks: ranks are confidence sets by sign flips of whole
     tasks, over all ordered pairs, step-down, and hold all true ranks together. What queries add to the noise of a
     task is in its score already. With ``sampled="queries"`` the tasks are these and no others, and the spread of
-    their queries, or the error of each score, is what counts.
+    their queries, or the error of each score, is what counts: signs of queries are flipped where a task has fewer than
+    30, and values are normal otherwise, each pair by its own p.
 
     Columns that are summaries, ids, ranks, counts, sizes, errors or intervals are left out, with a warning, unless
     ``tasks`` are named. All 2^tasks sign flips are made where half of them are no more than ``resamples``.
@@ -289,16 +318,22 @@ def board(
         lower_is_better=lower_is_better,
         tasks=tasks,
         not_tasks=not_tasks,
+        add=add,
     )
+    of_task = {} if groups is None else read_groups(read.tasks, groups)
+    if chosen := require_groups(list_names(group=group), of_task):
+        read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in chosen])
     least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
         _refuse_few_tasks(len(read.tasks), read.name)
     table, left_out = _without_few(read, least, missing_cells)
-    codes = _group_codes(table.tasks, groups) if groups is not None else None
+    names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
     weights = task_weights(codes, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
+    settings |= {"group": chosen} if chosen else {}
+    settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}
@@ -307,7 +342,10 @@ def board(
     inputs = _list_inputs(scores, read, has_errors=standard_errors is not None)
     if codes is not None:
         inputs["groups"] = {task: int(code) for task, code in zip(table.tasks, codes, strict=True)}
-    return _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+    result = _result(table, values, sets, covariance, left_out, settings, signed("board", settings, **inputs))
+    if aggregate == "mean-rank" and not (values_only or np.isnan(table.scores).any()):
+        result = replace(result, ranked=RankedSystems.of(table.systems, table.scores, alpha))
+    return result if codes is None else replace(result, groups=average_groups(table, names, codes, result.table.index))
 
 
 def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:
@@ -379,23 +417,6 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
         more = f" and {len(constant) - 3} more" if len(constant) > 3 else ""
         warn(f"all systems are equal on {', '.join(constant[:3])}{more}: nothing is learned there")
     return chosen, left_out
-
-
-def _group_codes(tasks: Sequence[str], groups: GroupsLike) -> Ints:
-    """The number of the group of each task, [tasks].
-
-    Raises:
-        InputError: a task without a group.
-    """
-    of_topic = TopicGroups.from_source(groups).of_topic
-    missing = [task for task in tasks if task not in of_topic]
-    if missing:
-        raise InputError(f"{counted(len(missing), 'task')} without a group (first: {quoted(missing[0])})", "the groups")
-    unknown = len(of_topic.keys() - set(tasks))
-    if unknown:
-        warn(f"{counted(unknown, 'task')} of the groups not on the board")
-    names = list(dict.fromkeys(of_topic[task] for task in tasks))
-    return np.array([names.index(of_topic[task]) for task in tasks])
 
 
 def _aggregate(
@@ -488,15 +509,20 @@ def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: 
 def _ranks_over_queries(
     values: Floats, covariance: MeanCovariance, settings: dict[str, Any], *, marginal: bool
 ) -> RankSets:
-    """Confidence sets by normal samples with the covariance of the values over queries."""
-    return compute_normal_rank_sets(
-        values,
-        covariance.covariance,
-        settings["alpha"],
-        resamples=settings["resamples"],
-        rng=np.random.default_rng(settings["seed"]),
-        marginal=marginal,
-    )
+    """Confidence sets by signs of queries where a task has few, or by normal samples; no pair beyond its own p."""
+    p = covariance.pair_tests(values)[2]
+    alpha, resamples = settings["alpha"], settings["resamples"]
+    drawn: dict[str, Any] = {"rng": np.random.default_rng(settings["seed"]), "resamples": resamples}
+    drawn["marginal"] = marginal
+    if covariance.few and covariance.rows is not None:
+        sets = rank_sets(covariance.rows, alpha, method="flips", **drawn)
+        if is_exact(len(covariance.rows), resamples):
+            settings |= {"resamples": 1 << len(covariance.rows), "seed": None}
+    else:
+        sets = compute_normal_rank_sets(values, covariance.covariance, alpha, p=p, **drawn)
+    above = sets.above & ~np.isnan(p) & (np.nan_to_num(p) <= alpha)
+    together = Ranges(1 + above.sum(axis=0), len(values) - above.sum(axis=1))
+    return RankSets(together, sets.marginal, above)
 
 
 def _covariance(table: BoardTable, weights: Floats) -> MeanCovariance:
@@ -538,47 +564,10 @@ def _result(
     separated = float(above.sum() / (count * (count - 1) / 2)) if above is not None else float("nan")
     return Board(
         frame,
-        _adjacent(names, above),
-        _pairs(table.systems, values, covariance),
+        list_adjacent(names, above),
+        list_pairs(table.systems, values, covariance),
         separated,
         left_out,
         settings,
         signature,
     )
-
-
-def _adjacent(names: Sequence[str], above: Mask | None) -> pd.DataFrame:
-    import pandas as pd
-
-    places = np.arange(1, len(names))
-    separable = cut = np.zeros(len(places), dtype=bool)
-    if above is not None:
-        separable = np.diagonal(above, 1)
-        # The last system that each one is not above; a place cuts where none of those up to it is behind it.
-        last = len(names) - 1 - np.argmin(above[:, ::-1], axis=1)
-        cut = np.maximum.accumulate(last)[:-1] < places
-    columns = {"system": names[:-1], "next": names[1:], "separable": separable, "cut": cut}
-    return pd.DataFrame(columns, index=pd.Index(places, name="place"))
-
-
-def _pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:
-    import pandas as pd
-
-    if covariance is None:
-        return pd.DataFrame()
-    error, df, p = covariance.pair_tests(values)
-    left, right = every_pair(len(systems))
-    flat = np.flatnonzero((error[left, right] == 0) & (np.abs(values[left] - values[right]) > EQUAL))
-    if len(flat):
-        first, other = systems[int(left[flat[0]])], systems[int(right[flat[0]])]
-        warn(
-            f"{len(flat):,} of {counted(len(left), 'pair')} without spread (first: {quoted(first)} and "
-            f"{quoted(other)}): their difference is the same on every query, or known exactly, so that no p is had and "
-            "neither is ranked above the other"
-        )
-    columns = {"difference": values[left] - values[right], "standard_error": error[left, right]}
-    columns |= {"df": df[left, right], "p": p[left, right]}
-    index = pd.MultiIndex.from_arrays(
-        [[systems[int(at)] for at in left], [systems[int(at)] for at in right]], names=["system", "other"]
-    )
-    return pd.DataFrame(columns, index=index)

@@ -27,6 +27,8 @@ def describe_board(result: Any) -> list[str]:
         lines = [f"by {settings['aggregate']}: {count}, {shown(table.index[0])} has the largest value"]
     else:
         lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
+    lines = [*_describe_added(result), *lines]
+    lines += [] if result.ranked is None else result.ranked.describe()
     if result.left_out:
         without = counted(len(result.left_out), "system")
         lacking = (
@@ -34,7 +36,7 @@ def describe_board(result: Any) -> list[str]:
             if settings["missing_cells"] == "complete"
             else f"with fewer than {settings['min_tasks']} tasks"
         )
-        lines.append(f"{without} {lacking} not ranked")
+        lines.append(f"not ranked: {without} {lacking}")
     return lines
 
 
@@ -50,6 +52,23 @@ def _describe_leaders(result: Any) -> str:
     if result.cuts:
         text += f"; after rank {', '.join(map(str, result.cuts))}, all systems above are better than all below"
     return text
+
+
+def _describe_added(result: Any) -> list[str]:
+    """Say where each system stands that was added: its rank, and how many others are certainly better and worse."""
+    settings, table = result.settings, result.table
+    lines, count = [], len(table)
+    for name in settings.get("added", ()):
+        row = table.loc[name]
+        text = f"by {settings['aggregate']}, {shown(name)} is at rank {int(row['rank']):,} of {count:,}"
+        if "low" in row:
+            better, worse = int(row["low"]) - 1, count - int(row["high"])
+            text += (
+                f": with {100 * (1 - settings['alpha']):.4g}% confidence {better:,} are better and {worse:,} worse, "
+            )
+            text += f"and {count - 1 - better - worse:,} are neither, as far as these tasks show"
+        lines.append(text)
+    return lines
 
 
 def _describe_intervals(settings: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from cranfield._message import name_value, setting
-from cranfield._text import counted, cut, quoted, warn
+from cranfield._text import counted, cut, quoted, suggest, warn
 from cranfield._typing import Floats
 from cranfield._validation import first_repeated, list_names
 from cranfield.boards.assembly import BoardTable, assemble
@@ -27,7 +27,7 @@ from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.filesystem import listing
-from cranfield.io.source import as_text, read_whole
+from cranfield.io.source import as_text, decode_lines, read_whole
 from cranfield.memory import require
 
 Rows: TypeAlias = Literal["systems", "tasks"]
@@ -59,6 +59,7 @@ def read_board(
     lower_is_better: str | Sequence[str] = (),
     tasks: str | Sequence[str] = (),
     not_tasks: str | Sequence[str] = (),
+    add: Any = None,
 ) -> BoardTable:
     """Read a table of systems by tasks.
 
@@ -74,10 +75,12 @@ def read_board(
         tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
             error or an interval and holds such numbers is left out, with a warning.
         not_tasks: what is not a task besides.
+        add: further scores on these tasks, such as a new model's: a file or an object of the same kinds.
 
     Raises:
         FormatError: a line is not in its format; names file, line and value.
-        InputError: a cell occurs twice, there is no score, or a system seems to be scored in percent among fractions.
+        InputError: a cell occurs twice, there is no score, a system seems to be scored in percent among fractions, or
+            what is added has a task that the table lacks.
         UsageError: nothing tells what the rows are, or an unknown task is named.
     """
     choice = TaskChoice(tuple(list_names(tasks=tasks)), tuple(list_names(not_tasks=not_tasks)))
@@ -86,20 +89,51 @@ def read_board(
         known = TaskChoice(table.chosen.get("tasks", ()), table.chosen.get("not_tasks", ()))
         if choice not in (TaskChoice(), known):
             raise UsageError(f"{setting('tasks')} and {setting('not_tasks')} are said where the table is read")
+        if add is not None and not table.added:
+            raise UsageError(f"{setting('add')} is said where the table is read")
     else:
         place, cells = _read_cells(scores, rows, choice, "score")
-        table = assemble(place, choose_tasks(place, cells, choice), _digest(scores), check_scales=True)
-        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks})
+        cells = choose_tasks(place, cells, choice)
+        further = [] if add is None else _read_added(add, rows, cells)
+        digest = _join_digests(_digest(scores), _digest(add)) if further else _digest(scores)
+        table = assemble(place, [*cells, *further], digest, check_scales=True)
+        added = tuple(dict.fromkeys(cell.system for cell in further))
+        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks}, added=added)
     if standard_errors is not None:
         table = _with_errors(table, standard_errors, rows)
     turned = list_names(lower_is_better=lower_is_better)
     unknown = next((name for name in turned if name not in table.tasks), None)
     if unknown is not None:
-        raise UsageError(f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}")
+        text = f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}"
+        raise UsageError(f"{text}; {suggest(unknown, table.tasks)}")
     new = [name for name in turned if name not in table.turned]
     sign = np.where([task in new for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in new else values for task, values in table.queries.items()}
     return replace(table, scores=table.scores * sign[:, None], queries=queries, turned=(*table.turned, *new))
+
+
+def _read_added(add: Any, rows: Rows | None, cells: Sequence[Cell]) -> list[Cell]:
+    """Read the scores of further systems on the tasks of a board.
+
+    Raises:
+        InputError: they are of a task that the board lacks, or of a system that it has.
+    """
+    place, further = _read_cells(add, rows, TaskChoice(), "score")
+    further = choose_tasks(place, further, TaskChoice())
+    tasks, systems = dict.fromkeys(cell.task for cell in cells), {cell.system for cell in cells}
+    for cell in further:
+        if cell.task not in tasks:
+            text = f"the board has no task {quoted(cell.task)}; {suggest(cell.task, tasks)}"
+            raise InputError(text, cell.where, code="unknown", value=cut(cell.task))
+        if cell.system in systems:
+            text = f"the board has a system {quoted(cell.system)} already: give the new one another name"
+            raise InputError(text, cell.where, code="duplicate", value=cut(cell.system))
+    return further
+
+
+def _join_digests(first: str, second: str) -> str:
+    """SHA-256 of two digests; empty where either is, as of what came from no file."""
+    return hashlib.sha256(f"{first} {second}".encode()).hexdigest() if first and second else ""
 
 
 def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTable:
@@ -175,10 +209,7 @@ def _take_within_budget(place: Location, cells: Iterable[Cell]) -> list[Cell]:
 
 def _read_file(path: str, rows: Rows | None, choice: TaskChoice, value: Value) -> Iterator[Cell]:
     place = Location(path)
-    try:
-        text = read_whole(path, "run")[0].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError("the file is not valid UTF-8", place, code="utf8") from None
+    text = decode_lines(read_whole(path, "run")[0], place)
     if text.lstrip()[:1] in ("{", "["):
         return read_helm(place, text)
     lines = delimited_lines(place, text)
@@ -245,6 +276,8 @@ def _read_table(
             rows = "systems"
         elif lowered[0] in TASK_WORDS:
             rows = "tasks"
+        elif len(names) == 1 and ";" in names[0]:
+            raise InputError("its columns are separated by semicolons: separate them with commas", place, code="layout")
         else:
             text = (
                 f"the first column is called {quoted(names[0])}: call it 'model' if each row is a system, or 'task' if "

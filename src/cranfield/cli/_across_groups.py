@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from cranfield.cli._output import collecting_output, collecting_warnings, print_warning, show_progress
 from cranfield.errors import InputError, UsageError
+from cranfield.statistics.test_names import SIMULTANEOUS
 
 Result = TypeVar("Result")
-SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
-"""Tests of all systems at once: a copy of ``comparison.outcome.SIMULTANEOUS``, whose module imports NumPy."""
 
 
 @contextmanager

@@ -21,9 +21,7 @@ ANALYSES = {
     "compare",
     "gate",
     "judges",
-    "prefer",
     "report",
-    "reproduce",
     "standardize",
 }
 """Commands written by hand that load these libraries, as those of declared analyses do."""

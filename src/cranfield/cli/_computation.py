@@ -14,6 +14,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromRoles,
     FromRuns,
     FromScores,
     FromSources,
@@ -38,12 +39,14 @@ class Work:
         source: ``ScoresInput`` or ``RunsInput``, or what a module of ``OWN_INPUTS`` has taken.
         options: of the analysis.
         arguments: the measures of runs.
+        chosen: what rules between options know besides, as the table.
     """
 
     analysis: Analysis
     source: Any
     options: Mapping[str, Any]
     arguments: Mapping[str, Any]
+    chosen: Mapping[str, Any]
 
     def opened(self) -> Work:
         """The same work on files that are read already, where they are read once."""
@@ -55,7 +58,7 @@ class Work:
 
     def compute(self) -> list[Result]:
         """Compute the result; one for each measure, or value of an option, where each is analysed by itself."""
-        every = take_each(self.analysis, self.options)
+        every = take_each(self.analysis, self.options, self.chosen)
         return [result for options in every for result in replace(self, options=options)._compute()]
 
     def _compute(self) -> list[Result]:
@@ -65,7 +68,7 @@ class Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
-        if isinstance(inputs, (FromJudges, FromSources)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromSources)):
             return [self.source.call(function, self.options)]
         if not inputs.ranges:
             from cranfield.cli._scores_input import refuse_ranges
@@ -169,7 +172,7 @@ class Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, (FromJudges, FromSources)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromSources)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
                 name: (len(members), replace(self, source=self.source.within(members)))

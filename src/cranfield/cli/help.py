@@ -50,7 +50,7 @@ def _find(name: str) -> tuple[str, click.Command]:
 
 def _commands_of_runs() -> Iterator[click.Command]:
 
-    return (app.commands[name] for name in ("evaluate", "compare", "report", "pool order"))
+    return (app.commands[name] for name in ("evaluate", "compare", "report", "pool order", "board"))
 
 
 def _all_commands(program: click.Context) -> str:

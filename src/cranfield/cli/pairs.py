@@ -273,12 +273,9 @@ def _tabulate(
 
 def _tabulate_strengths(strengths: Strengths, show: str) -> tuple[pd.DataFrame, str, dict[str, Any]]:
     """Strengths with their ranks, or differences of strengths, with what must be known to read them."""
-    from cranfield.pairwise.strengths import RANKS_TOO_CERTAIN
-
     if show == "pairs":
         caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
-        notes = [line for line in strengths.note.split("\n") if line and line != RANKS_TOO_CERTAIN]
-        return strengths.pairs, "\n".join([caption, *notes]), strengths.signature
+        return strengths.pairs, "\n".join(filter(None, [caption, strengths.note])), strengths.signature
     level = f"{100 * (1 - strengths.settings['alpha']):.4g}%"
     caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
     for row in strengths.parameters.to_dict("records"):

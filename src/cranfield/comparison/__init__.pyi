@@ -6,6 +6,8 @@ from cranfield.comparison.innate_orderings import InnateVerdicts as InnateVerdic
 from cranfield.comparison.innate_orderings import compare_innately as compare_innately
 from cranfield.comparison.innate_shares import InnateShares as InnateShares
 from cranfield.comparison.innate_shares import compute_innate_shares as compute_innate_shares
+from cranfield.comparison.mean_ranks import MeanRankComparison as MeanRankComparison
+from cranfield.comparison.mean_ranks import compare_mean_ranks as compare_mean_ranks
 from cranfield.comparison.means import MacroMeans as MacroMeans
 from cranfield.comparison.means import Means as Means
 from cranfield.comparison.means import average_collections as average_collections

@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from cranfield._text import counted, drawn, shown
-from cranfield.comparison.outcome import SIMULTANEOUS
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
+from cranfield.scores.measure_scores import weighted_means
 from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
+from cranfield.scores.topic_weights import describe_weights, difficulty_without
+from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cranfield.comparison.ranked_systems import RankedSystems
     from cranfield.scores.measure_scores import Scores
 
 POWER = 0.8
@@ -40,12 +43,15 @@ class ComparedScores:
         topics_of: system -> on how many topics it has a score, where some are missing.
         direction: which scores are taken as better, where the measure is not one of ours.
         plan: of comparisons on other numbers of topics.
+        moved: where topics are weighted by difficulty, the most by which a difference of means moves when one system
+            is left out of the weights; else None.
     """
 
     topics: int
     topics_of: Mapping[str, int]
     direction: str
     plan: TopicPlan
+    moved: float | None = None
 
     @classmethod
     def of(cls, scores: Scores, difference: float | None, power: float | None) -> ComparedScores:
@@ -53,7 +59,21 @@ class ComparedScores:
         has_gaps = scores.has_gaps and "replicates" not in scores.units.settings
         topics_of = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True)) if has_gaps else {}
         direction = Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
-        return cls(scores.topic_count, topics_of, direction, TopicPlan(scores, difference, power))
+        plan = TopicPlan(scores, difference, power)
+        return cls(scores.topic_count, topics_of, direction, plan, _leave_out_systems(scores))
+
+
+def _leave_out_systems(scores: Scores) -> float | None:
+    """The most by which a difference of means moves when one system is left out of estimated weights of topics."""
+    weights = scores.units.topic_weights
+    if weights is None or "estimated" not in weights.source or len(scores.systems) < 3:
+        return None
+    values, means = scores.values, scores.means
+    moves = (
+        np.ptp(weighted_means(values, difficulty_without(values, left_out)) - means)
+        for left_out in range(len(scores.systems))
+    )
+    return float(max(moves))
 
 
 class Compared(Protocol):
@@ -78,6 +98,10 @@ class Compared(Protocol):
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of the test."""
+
+    @property
+    def ranked(self) -> RankedSystems | None:
+        """The mean ranks, where they were tested."""
 
     @property
     def about(self) -> ComparedScores:
@@ -118,7 +142,7 @@ class TopicPlan:
         Raises:
             InputError: it is requested, and the scores do not vary.
         """
-        if self.scores is None or {"topic_clusters", "replicates"} & settings.keys():
+        if self.scores is None or {"topic_clusters", "replicates", "topic_weights"} & settings.keys():
             return []
         power = POWER if self.power is None else self.power
         chance, known, plans = self._choose(settings, pairs, power)
@@ -158,7 +182,7 @@ class TopicPlan:
         corrected = settings["test"] in SIMULTANEOUS or (pairs > 1 and family["correction"] != "none")
         # Tests across groups, and of topics drawn in part, would need all scores.
         if corrected and not {"across_groups", "drawn_at_a_time"} & set(settings):
-            by_family = ", by tukey" if settings["test"] == "randomized-tukey" else ""
+            by_family = ", by tukey" if settings["test"] in ("randomized-tukey", "nemenyi") else ""
             plans = {f"any one of {pairs:,} pairs, corrected for all{by_family}": family} | plans
         return chance, known, plans
 
@@ -206,6 +230,7 @@ def describe_topics(comparison: Compared) -> str:
     settings, topics = comparison.settings, comparison.about.topics
     within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
     within += f", {describe_runs(settings)}" if "replicates" in settings else ""
+    within += f", {describe_weights(settings)}" if "topic_weights" in settings else ""
     least, most = int(comparison.pairs["topics"].min()), int(comparison.pairs["topics"].max())
     if least >= topics or settings["test"] == "welch":
         return f"{topics:,} topics{within}"
@@ -226,6 +251,13 @@ def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
         f"({describe_test(settings)})"
     ]
     lines += ["systems that share a letter do not differ significantly"] if lettered else [describe_interval(settings)]
+    if comparison.about.moved is not None:
+        lines.append(
+            f"weights are estimated from the systems that are compared: leaving any one of these out of them moves a "
+            f"difference by at most {comparison.about.moved:.4f}"
+        )
+    if comparison.ranked is not None:
+        lines += comparison.ranked.describe_for(settings["test"])
     return lines + comparison.about.plan.lines(settings, len(comparison.pairs))
 
 
@@ -280,17 +312,29 @@ def describe_first(comparison: Compared) -> str:
     best, value = str(means.index[0]), means.iloc[0]
     extreme = "largest" if value >= means.iloc[-1] else "smallest"
     with_best = pairs[(pairs["system"] == best) | (pairs["other"] == best)]
-    open_pairs = with_best[~with_best["significant"]]
-    unseparated = {*open_pairs["system"], *open_pairs["other"]} - {best}
-    names = [shown(str(system)) for system in means.index if system in unseparated]
-    better = len(with_best) - len(names)
+    untested = _name_others(comparison, with_best[with_best["p_adjusted"].isna()], best)
+    names = _name_others(comparison, with_best[~with_best["significant"]], best)
+    names = [name for name in names if name not in untested]
+    better = len(with_best) - len(names) - len(untested)
     others = "all" if better == len(with_best) else f"{better:,} of the"
     text = f"{shown(best)} has the {extreme} mean ({value:.4f}) and is significantly better than {others} "
-    text = f"{text}{counted(len(with_best), 'other')}" if names else f"{text}{len(with_best):,} others"
-    if not names:
-        return text
+    text += f"{len(with_best):,} others" if better == len(with_best) else counted(len(with_best), "other")
+    text += f", but not separated from {_list_names(names)}" if names else ""
+    return text + (
+        f"; no test tells it from {_list_names(untested)}, whose differences have no spread" if untested else ""
+    )
+
+
+def _name_others(comparison: Compared, pairs: pd.DataFrame, best: str) -> list[str]:
+    """Name the systems of some pairs with the best one, in the order of the leaderboard."""
+    found = {*pairs["system"], *pairs["other"]} - {best}
+    return [shown(str(system)) for system in comparison.means.index if system in found]
+
+
+def _list_names(names: list[str]) -> str:
+    """List the first names, and count the others."""
     more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
-    return f"{text}, but not separated from {', '.join(names[:NAMES])}{more}"
+    return f"{', '.join(names[:NAMES])}{more}"
 
 
 def _describe_pair(comparison: Compared) -> str:

@@ -18,6 +18,7 @@ from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import Interval, t_interval
 from cranfield.statistics.max_t import MaxT
+from cranfield.statistics.mean_ranks import MeanRanks
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed, share, standard_error
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_differences import PairedDifferences, TableDifferences
@@ -32,19 +33,17 @@ from cranfield.statistics.simultaneous import (
     tukey_quantile,
     tukey_survival,
 )
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import BY_SIGNS, SIMULTANEOUS, Test
 from cranfield.threads import Each
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
 IntervalKind = Literal["t", "percentile", "bca"]
 
-SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett")
-"""Tests of all systems at once, whose p-values need no correction."""
-UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey")
+UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey", "nemenyi")
 """Tests whose statistic does not change with the order of a pair."""
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
 """How many by default; 1,000 is Sakai's choice."""
-BLOCKWISE = ("t", "sign", "bootstrap")
+BLOCKWISE = ("t", *BY_SIGNS, "bootstrap")
 """Tests that can do with blocks of topics, as they need no more than sums."""
 FOR_MAX_T = ("permutation", "bootstrap")
 """Tests whose samples show all pairs together."""
@@ -158,12 +157,17 @@ def without_flat_pairs(outcome: Outcome, procedure: Procedure) -> Outcome:
     """
     flat = find_flat(outcome)
     unknown = np.isinf(outcome.statistic) if procedure.test in SIMULTANEOUS else flat
-    without = unknown if procedure.test in SIMULTANEOUS and procedure.interval is None else unknown | flat
+    without = unknown if has_own_interval(procedure.test) and procedure.interval is None else unknown | flat
     outcome = replace(outcome, interval=Interval(*(np.where(without, np.nan, end) for end in outcome.interval)))
     if procedure.test not in SPREAD_NEEDED:
         return outcome
     adjusted = None if outcome.adjusted is None else np.where(unknown, np.nan, outcome.adjusted)
     return replace(outcome, p=np.where(unknown, np.nan, outcome.p), adjusted=adjusted)
+
+
+def has_own_interval(test: Test) -> bool:
+    """Whether a test of all systems at once gives intervals of differences of means; Nemenyi's is of mean ranks."""
+    return test in SIMULTANEOUS and test != "nemenyi"
 
 
 def find_flat(outcome: Outcome) -> NDArray[np.bool_]:
@@ -284,6 +288,10 @@ def simultaneous_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) 
     slack = pair_noise(table, pairs)
     difference = np.concatenate([block.differences(table).mean(axis=0) for block in pairs.blocks(n)])
     difference = np.where(np.abs(difference) <= slack, 0.0, difference)
+    separate = paired_outcome(TableDifferences(table, pairs), replace(procedure, test="t"))
+    if procedure.test == "nemenyi":
+        statistic, p = MeanRanks.of(table).nemenyi(pairs)
+        return replace(separate, difference=difference, statistic=statistic, p=p, adjusted=p)
     anova = two_way(table)
     df = anova.df_residual
     if procedure.test == "randomized-tukey":
@@ -301,7 +309,6 @@ def simultaneous_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) 
         statistic = ratio(difference, error)
         p = dunnett_survival(np.abs(statistic), systems - 1, df)
         half = dunnett_quantile(procedure.alpha, systems - 1, df) * error
-    separate = paired_outcome(TableDifferences(table, pairs), replace(procedure, test="t"))
     interval = (
         consistent_interval(difference, half, p < procedure.alpha) if procedure.interval is None else separate.interval
     )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted
+from cranfield._text import quoted, suggest
 from cranfield._validation import list_names
 from cranfield.errors import UsageError
 from cranfield.scores.measure_scores import Scores
@@ -55,13 +54,5 @@ def find_columns(systems: Sequence[str], names: Sequence[str]) -> list[int]:
     columns = {system: column for column, system in enumerate(systems)}
     for name in names:
         if name not in columns:
-            close = difflib.get_close_matches(name, columns, 1)
-            hint = f"did you mean {quoted(close[0])}?" if close else f"there are {_list_first(systems)}"
-            raise UsageError(f"no system is called {quoted(name)}; {hint}")
+            raise UsageError(f"no system is called {quoted(name)}; {suggest(name, systems)}")
     return [columns[name] for name in dict.fromkeys(names)]
-
-
-def _list_first(systems: Sequence[str]) -> str:
-    """List the first names, and how many more there are."""
-    more = f" and {len(systems) - SHOWN:,} more" if len(systems) > SHOWN else ""
-    return ", ".join(map(quoted, systems[:SHOWN])) + more

@@ -10,23 +10,21 @@ from numpy.typing import NDArray
 
 from cranfield._dask import DaskLike, each_on
 from cranfield._message import setting
-from cranfield._text import counted, quoted, warn
-from cranfield._typing import Floats
+from cranfield._text import counted, quoted
 from cranfield._validation import check_integer, share, word
 from cranfield.comparison.clusters import (
-    refuse_for_clusters,
     refuse_for_runs,
+    refuse_for_units,
     warn_of_estimands,
     without_small_pairs,
 )
 from cranfield.comparison.comparison_text import ComparedScores
-from cranfield.comparison.loss_margins import warn_of_vain
+from cranfield.comparison.loss_margins import choose_margin_correction, margin_table
 from cranfield.comparison.outcome import (
     BLOCKWISE,
     DRAWN,
     MAX_T,
     RESAMPLES,
-    SIMULTANEOUS,
     UNSIGNED,
     Adjustment,
     IntervalKind,
@@ -35,7 +33,7 @@ from cranfield.comparison.outcome import (
     choose_correction,
     count_resamples,
     find_exact,
-    find_flat,
+    has_own_interval,
     judge_pairs,
     pair_by_pair,
     paired_outcome,
@@ -46,19 +44,21 @@ from cranfield.comparison.outcome import (
     without_flat_pairs,
 )
 from cranfield.comparison.pair_choice import choose_pairs, list_baselines
-from cranfield.comparison.result import Comparison, leaderboard_means, named_pairs, pair_table
+from cranfield.comparison.ranked_systems import rank_for, require_yes_no, with_mean_ranks
+from cranfield.comparison.result import Comparison, leaderboard_means, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
-    DaskOption,
     MeanOverOption,
     MissingScoresOption,
     ReplicatesOption,
     SeedOption,
     TopicClustersOption,
+    TopicWeightsOption,
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
@@ -66,12 +66,8 @@ from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import REMEDY
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import Preference
-from cranfield.statistics.multiple_testing import Correction, adjust
-from cranfield.statistics.paired_tests import margin_power, within_margin
-from cranfield.statistics.rounding import NOISE
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +102,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         *(
             Rule({option: GIVEN, units: GIVEN}, UNITS.format(option=option, unit=unit, units=units))
             for option in ("preference", "difference", "power")
-            for units, unit in (("topic_clusters", "topic"), ("replicates", "run"))
+            for units, unit in (("topic_clusters", "topic"), ("replicates", "run"), ("topic_weights", "topic"))
         ),
         Rule(
             {"table": "groups", "baseline": GIVEN},
@@ -121,6 +117,10 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
             for test in SIMULTANEOUS
         ),
         Rule(
+            {"test": "nemenyi", "correction": GIVEN},
+            "{test=nemenyi} holds the error of all pairs together: leave {correction} out",
+        ),
+        Rule(
             {"margin": GIVEN, "across_groups": "holm"},
             "--across-groups corrects tests of differences, not of a margin: leave one of them out",
         ),
@@ -129,7 +129,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         Idle(
             ("seed",),
             {
-                "test": ("t", "wilcoxon", "sign", "welch", "tukey", "dunnett"),
+                "test": ("t", "wilcoxon", "sign", "mcnemar", "welch", "tukey", "dunnett", "nemenyi"),
                 "interval": (None, "t"),
             },
             "with {test}, which draws nothing at random",
@@ -156,6 +156,7 @@ def compare(
         Adjustment | None,
         Option(
             "Correction.",
+            metavar="HOW",
             default="max-t by resampling, else holm",
             heading="Test",
         ),
@@ -200,6 +201,7 @@ def compare(
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
     replicates: ReplicatesOption = None,
+    topic_weights: TopicWeightsOption = None,
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
@@ -207,7 +209,8 @@ def compare(
 
     - ``t``: paired t-test.
     - ``wilcoxon``: signed ranks, as in SciPy.
-    - ``sign``: wins against losses.
+    - ``sign``: wins against losses. ``mcnemar`` is the same of yes/no scores,
+      McNemar's exact test; with more systems Cochran's Q is printed too.
     - ``permutation``: random signs of the differences,
       p = (hits + 1) / (resamples + 1); exact where 2^(topics - 1) <= resamples.
     - ``bootstrap``: Sakai's studentised paired bootstrap,
@@ -221,7 +224,10 @@ def compare(
     - ``dunnett``: all systems against one baseline, with the residual
       variance of the same analysis.
 
-    The last three hold the error of all pairs together at alpha.
+    - ``nemenyi``: mean ranks over topics, after Friedman's test; intervals
+      are still of means. See ``compare_mean_ranks`` for what is sharper.
+
+    The last four hold the error of all pairs together at alpha.
 
     ``max-t`` corrects by the largest |t| of all pairs on the same resamples,
     in a single step; ``max-t-step-down`` never finds fewer pairs; ``bh``
@@ -236,15 +242,23 @@ def compare(
     bootstrap, tukey, dunnett) are NaN, and a warning names the pairs. Beside
     them ``p_signs`` is that of the exact test of signs, 2^(1 - n). Pairs
     are compared on the topics that both systems have, and a warning names
-    the gaps; the last three tests and max-t refuse gaps.
+    the gaps; the last four tests and max-t refuse gaps.
 
     Topics in clusters, such as turns of a conversation, err alike and carry
     less information than independent topics. With ``topic_clusters`` the
     standard error is that of clusters (CR2, with Bell and McCaffrey's degrees
     of freedom); permutation and bootstrap draw clusters and studentise each
     resample; wilcoxon and sign take cluster means
-    (``mean_over="clusters"``); welch and the last three tests are refused.
+    (``mean_over="clusters"``); mcnemar, welch and the last four tests are refused.
     If each topic is its own cluster, the numbers are those without clusters.
+
+    With ``topic_weights``, such as how often a query is asked, means and
+    differences are weighted, and a topic of weight w is a cluster of size w:
+    the standard error is CR2's, sqrt(sum h^2 (d - mean)^2 / (1 - h)) with h
+    the share of a topic, on Bell and McCaffrey's degrees of freedom.
+    permutation and bootstrap flip and draw whole topics and studentise each
+    resample; other tests are refused. Equal weights change nothing. Wins and
+    losses, and the spread of ``d_residual``, count topics alike.
 
     An ``interval`` of each pair by itself is Student's (``t``), or of the
     bootstrap over topics (``percentile``, ``bca``). At nominal 95%, ``t``
@@ -316,9 +330,9 @@ def compare(
         topic_clusters=topic_clusters,
         mean_over=mean_over,
         replicates=replicates,
+        topic_weights=topic_weights,
     )
-    if scores.units.clusters is not None:
-        refuse_for_clusters(test, interval, scores.units.clusters, alpha)
+    refuse_for_units(test, interval, scores.units, alpha)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -339,7 +353,9 @@ def compare(
     about = ComparedScores.of(scores, difference, power)
     if about.plan.is_requested:
         about.plan.lines(settings, len(table))
-    found = Comparison(table, scores.measure, means, unsettled, margins, settings, signature, about)
+    ranked = rank_for(test, scores, alpha)
+    table = with_mean_ranks(table, ranked) if ranked is not None and test == "nemenyi" else table
+    found = Comparison(table, scores.measure, means, unsettled, margins, settings, signature, about, ranked)
     return found if preference is None else _add_preferences(found, preference)
 
 
@@ -389,7 +405,7 @@ def find_significant(
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
     outcome = test_pairs(matrix, pairs, procedure, alpha)
     if matrix.units.clusters is not None:
-        refuse_for_clusters(test, None, matrix.units.clusters, alpha)
+        refuse_for_units(test, None, matrix.units, alpha)
         outcome = without_small_pairs(matrix, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant
@@ -460,9 +476,9 @@ def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | 
     """What the interval is called in ``Comparison.settings``."""
     if interval is not None:
         return interval
-    if test in SIMULTANEOUS or correction in MAX_T:
+    if has_own_interval(test) or correction in MAX_T:
         return "simultaneous"
-    return "t" if correction == "none" or pairs == 1 else "bonferroni"
+    return "t" if (correction == "none" and test != "nemenyi") or pairs == 1 else "bonferroni"
 
 
 def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
@@ -472,6 +488,8 @@ def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: fl
         UsageError: no pair can be significant, whatever the scores.
         InputError: a pair shares fewer than two topics, or a score is missing where none may be.
     """
+    if procedure.test == "mcnemar":
+        require_yes_no(scores)
     if procedure.test in SIMULTANEOUS:
         scores.require_complete(f"{setting(f'test={procedure.test}')}", "use a test of pairs")
         refuse_unattainable(procedure, alpha, np.full(len(pairs), scores.topic_count))
@@ -501,94 +519,3 @@ def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: fl
     if scores.is_complete:
         return paired_outcome(scores.differences(pairs), procedure)
     return pair_by_pair(scores, pairs, procedure)
-
-
-ENOUGH = 0.8
-"""Power below which not having found a margin says little."""
-
-
-def choose_margin_correction(procedure: Procedure) -> Correction:
-    """The test's own correction, where it is one of single p-values; else Holm's."""
-    if procedure.correction in MAX_T or procedure.test in SIMULTANEOUS:
-        return "holm"
-    return procedure.correction  # type: ignore[return-value]
-
-
-def margin_table(
-    scores: Scores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
-) -> pd.DataFrame:
-    """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
-
-    Warns where no mean could lose as much, and where topics are too few to show it.
-
-    Args:
-        scores: whose direction says which system is better.
-        pairs: left the systems that are to be no worse, right what they are compared with.
-        outcome: of these pairs: topics, differences, standard errors.
-        procedure: of the comparison; its correction is that of these p-values too, or Holm's where it has none of its
-            own.
-        alpha: level of the one-sided tests, in (0, 1).
-        margin: above 0, in units of the measure.
-
-    Returns:
-        One row a pair: ``system``, ``other``, ``difference`` and its interval ``low`` to ``high``, of coverage
-        1 - 2 alpha (Bonferroni's where p is corrected): inside the margins only where both are equivalent;
-        ``p_noninferior`` of the hypothesis that the system is worse by the margin or more, ``p_equivalent`` of the one
-        that they differ by the margin or more, both corrected; ``noninferior`` and ``equivalent`` where these lie
-        below alpha; where a pair differs by the same amount, not 0, on every topic, there is no interval, and p is that
-        of exact signs, as in ``gate``;
-        ``power_noninferior``, ``power_equivalent``: the probability that this number of topics would have found it if
-        the systems were equal; ``topics``.
-    """
-    import pandas as pd
-
-    warn_of_vain(scores, margin, "every system is no worse than any other by so much")
-    sign = 1.0 if scores.larger_is_better else -1.0
-    correction = choose_margin_correction(procedure)
-    pair_alpha = alpha if correction == "none" else alpha / max(1, len(pairs))
-    tests = within_margin(sign * outcome.difference, outcome.error, outcome.df, margin)
-    power = margin_power(outcome.error, outcome.df, margin, pair_alpha)
-    interval = t_interval(outcome.difference, outcome.error, outcome.df, 1.0 - 2.0 * pair_alpha)
-    flat = find_flat(outcome)
-    low, high = (np.where(flat, np.nan, end) for end in interval)
-    exact = _exact_margins(scores, sign * outcome.difference, outcome, margin)
-    p_noninferior, p_equivalent = (
-        adjust(np.where(flat, by_signs, p), correction)
-        for by_signs, p in zip(exact, (tests.p_lower, tests.p_equivalence), strict=True)
-    )
-    for what, powers, missed in (
-        ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
-        ("equivalence within", power.equivalence, p_equivalent >= alpha),
-    ):
-        weak = int((missed & (powers < ENOUGH)).sum())
-        if weak:
-            warn(
-                f"{scores.called}: {weak:,} of {counted(len(pairs), 'pair')}: even if the systems were equal, "
-                f"{max(outcome.topics):,} topics would show {what} {margin:g} in fewer than {ENOUGH:.0%} of cases"
-            )
-    return pd.DataFrame(
-        named_pairs(scores, pairs)
-        | {
-            "difference": outcome.difference,
-            "low": low,
-            "high": high,
-            "p_noninferior": p_noninferior,
-            "noninferior": np.asarray(p_noninferior < alpha),
-            "p_equivalent": p_equivalent,
-            "equivalent": np.asarray(p_equivalent < alpha),
-            "power_noninferior": power.noninferiority,
-            "power_equivalent": power.equivalence,
-            "topics": outcome.topics,
-        }
-    )
-
-
-def _exact_margins(scores: Scores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
-    """p of no worse than a margin, and of within it, of pairs whose differences do not vary, [pairs] each."""
-    if outcome.constant_p is None:
-        return np.full(len(gain), np.nan), np.full(len(gain), np.nan)
-    slack = NOISE * scores.largest
-    return (
-        np.where(gain + margin > slack, outcome.constant_p, 1.0),
-        np.where(margin - np.abs(gain) > slack, outcome.constant_p, 1.0),
-    )

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack, get_args
 
 import numpy as np
 
 from cranfield import engine
-from cranfield._message import name_value, setting
-from cranfield._text import condensed, listed, warn
+from cranfield._message import name_value
+from cranfield._text import condensed, counted, listed, percent, warn
 from cranfield._typing import Floats
-from cranfield._validation import list_names, share, word
+from cranfield._validation import list_names
 from cranfield._version import package_version
+from cranfield.collection.policy import REWRITING
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, LevelOptions
+from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.pair_choice import choose_pairs
 from cranfield.comparison.result import Comparison, named_pairs
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.checks import Rule
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import AlphaOption, BaselineOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
+from cranfield.results.sheet import Sheet
+from cranfield.scores.dataset import make_table
 from cranfield.scores.measure_scores import Scores
+from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.topic_table import Table
 from cranfield.scoring import Evaluation, Progress, score
@@ -44,17 +54,12 @@ class ListPreferences(Result):
     """Whose lists are preferred.
 
     Args:
-        pairs: one row a pair: ``system``, ``other``; ``preference``, its mean over topics, above 0 where the system is
-            preferred, with its interval ``low`` to ``high`` (Student's, of this pair by itself); on how many topics the
-            system ``wins``, ``ties`` and ``losses``; ``p`` of the sign test on these and ``p_adjusted`` for the number
-            of pairs; whether it is ``significant``; ``topics`` with a preference.
-        systems: one row a ``system``, the most preferred first: ``preference``, the mean of its ``scores``; to how many
-            other systems it is ``preferred``, to how many it is ``equal``, and how many are ``preferred_to_it``, by the
-            means of their pairs.
+        pairs: a row a pair.
+        systems: a row a system, the most preferred first.
         scores: of every system on every topic its mean preference over all other systems, dims (``topic``, ``system``),
-            as any analysis of scores takes them; as tidy rows each ``score``. The difference of two systems by
-            lexirecall or lexiprecision has the sign of the preference between them.
-        topics: the preference of each pair on each ``topic``, dims (topic, pair).
+            as any analysis of scores takes them. The difference of two systems by lexirecall or lexiprecision has the
+            sign of the preference between them.
+        topics: the preference of each pair on each topic, dims (``topic``, ``pair``).
         tied: share of all comparisons of two systems on one topic that end in a tie.
         contradicted: pairs of which the preference contradicts the order of ``systems``, as it may where preferences
             form cycles.
@@ -62,6 +67,40 @@ class ListPreferences(Result):
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "pairs": (
+            Column("system"),
+            Column("other"),
+            Column("preference", "mean over topics, above 0 where the lists of the system are preferred"),
+            Column("low", "Student's interval of this pair by itself"),
+            Column("high"),
+            Column("wins", "topics on which the system is preferred"),
+            Column("ties"),
+            Column("losses"),
+            Column("p", "of the sign test on wins and losses"),
+            Column("p_adjusted", "for the number of pairs"),
+            Column("significant"),
+            Column("topics", "with a preference"),
+        ),
+        "systems": (
+            Column("system"),
+            Column("preference", "mean of its scores"),
+            Column("preferred", "other systems to which it is preferred, by the means of their pairs"),
+            Column("equal"),
+            Column("preferred_to_it"),
+        ),
+        "scores": (
+            Column("topic"),
+            Column("system"),
+            Column("score", "mean preference over all other systems"),
+        ),
+        "topics": (
+            Column("system"),
+            Column("other"),
+            Column("topic"),
+            Column("preference"),
+        ),
+    }
     on_request = ("topics",)
     pairs: pd.DataFrame
     systems: pd.DataFrame
@@ -88,16 +127,93 @@ class ListPreferences(Result):
         topic = np.tile(self.topics["topic"].to_numpy(), pairs)
         return pd.DataFrame(named | {"topic": topic, "preference": self.topics.to_numpy().T.ravel()})
 
+    def caption(self, table: str) -> str:
+        """How lists were compared, how many were tied, and of a table of pairs how many differ significantly."""
+        if table not in self.table_columns:
+            return ""
+        settings = self.settings
+        level = "graded labels" if settings["graded"] else f"labels of {settings['rel']:g} or more"
+        topics = counted(self.scores.sizes["topic"], "topic")
+        text = f"{settings['preference']}, {level}: {counted(len(self.systems), 'system')}, {topics}"
+        text += f"; tied in {percent(self.tied)} of the comparisons"
+        if table == "pairs":
+            corrected = settings["correction"] != "none"
+            test = f"sign test, {settings['correction']}{describe_scope(settings)}" if corrected else "sign test"
+            significant = int(self.pairs["significant"].sum())
+            text += f"; {test}: {significant:,} of {counted(len(self.pairs), 'pair')} significant"
+        if table == "systems" and self.contradicted:
+            text += f"; {counted(self.contradicted, 'pair')} contradict this order"
+        return text
 
+    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
+        """Write the scores as the file of scores that other analyses read."""
+        if table != "scores" or format == "table":
+            return None
+        return as_text(make_table(self.scores), format, by_topic=True)
+
+    def sheet(
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+    ) -> Sheet:
+        """One table with its words; for programs the scores are rows of a file of scores."""
+        if table != "scores" or format == "table":
+            return super().sheet(table, format, limit, pairs=pairs)
+        return Sheet(HEADER, list(list_rows(make_table(self.scores), by_topic=True)), "", self.signature)
+
+
+@analysis(
+    "compare prefer",
+    "Compare lists without a measure, by recall-paired preference.",
+    FromRuns(
+        measures="none",
+        policies=("ties", "missing", "unjudged", "compat", "on_duplicate", *REWRITING),
+    ),
+    views=(
+        View("pairs", "over all topics.", pairs="the most preferred systems first"),
+        View("systems", "their order.", unused=("baseline", "correction", "alpha")),
+        View(
+            "topics",
+            "each pair on each topic.",
+            pairs="the most preferred systems first",
+            unused=("correction", "alpha"),
+        ),
+        View(
+            "scores",
+            "each system's mean preference over the others by topic, as rows for --scores of other commands.",
+            unused=("baseline", "correction", "alpha"),
+        ),
+    ),
+    rules=tuple(
+        Rule(
+            {"graded": True, "preference": name},
+            f"{{preference={name}}} has no form for graded labels: take {', '.join(AVERAGED)}, or leave {{graded}} out",
+        )
+        for name in get_args(Preference)
+        if name not in AVERAGED
+    ),
+    groups=Groups(tested=True, across=True),
+    examples=("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
+    guide="Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\n"
+    "rpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp "
+    "and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, "
+    "rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\n"
+    "preference is above 0 where the lists of the first system are preferred to those of the second; p is that of a "
+    "sign test on the topics that it wins and loses.",
+)
 def prefer(
     runs: RunsLike,
     qrels: QrelsLike,
-    preference: Preference = "rpp",
+    preference: Annotated[Preference, Option("How two lists are compared.")] = "rpp",
     *,
-    graded: bool = False,
-    baseline: str | Sequence[str] = (),
-    correction: Correction = "holm",
-    alpha: float = 0.05,
+    graded: Annotated[
+        bool,
+        Option(
+            "Treat every positive label as a level of relevance of its own: the mean of the preferences at all of "
+            "them, weighed by their relevant documents; of rpp, invrpp and dcgrpp."
+        ),
+    ] = False,
+    baseline: BaselineOption = (),
+    correction: Annotated[Correction, Option("Correction of the sign test for the number of pairs.")] = "holm",
+    alpha: AlphaOption = 0.05,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
     **kwargs: Unpack[LevelOptions],
@@ -114,12 +230,6 @@ def prefer(
     Args:
         runs: as in ``evaluate``; two systems or more.
         qrels: as in ``evaluate``.
-        preference: which.
-        graded: take every positive label of a topic as a level of relevance: the mean of the preferences at all of
-            them, weighed by their relevant documents; of rpp, invrpp and dcgrpp.
-        baseline: names of systems; every other one is compared with each. None of them: all pairs.
-        correction: of p for the number of pairs.
-        alpha: level of significance, in (0, 1); intervals have the level 1 - alpha.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
             ``rel`` is 1 by default.
         progress: called after each run with the number of those read, and of all.
@@ -136,7 +246,9 @@ def prefer(
     import xarray as xr
 
     reading = InputOptions.of(reading, kwargs, LevelOptions)
-    _check(preference, correction, alpha, reading, graded=graded)
+    reading.policy.check_order("a preference between lists")
+    if graded and reading.rel is not None:
+        raise UsageError(f"a relevance level of {reading.rel:g} means nothing beside graded labels, which all count")
     against = list_names(baseline=baseline)
     table, rankings = _judged(runs, qrels, reading, progress)
     every = Contrasts.all_pairs(len(table.systems))
@@ -162,21 +274,6 @@ def prefer(
         settings,
         signature,
     )
-
-
-def _check(
-    preference: Preference, correction: Correction, alpha: float, reading: InputOptions, *, graded: bool
-) -> None:
-    word("preference", preference, get_args(Preference))
-    word("correction", correction, get_args(Correction))
-    share(alpha=alpha)
-    reading.policy.check_order("a preference between lists")
-    if graded and preference not in AVERAGED:
-        raise UsageError(
-            f"{setting('preference', preference)} has no form for graded labels: take {', '.join(AVERAGED)}"
-        )
-    if graded and reading.rel is not None:
-        raise UsageError(f"a relevance level of {reading.rel:g} means nothing beside graded labels, which all count")
 
 
 def _judged(

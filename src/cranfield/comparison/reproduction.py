@@ -1,21 +1,23 @@
-"""Has an experiment been reproduced: ``compare_reproduction`` and its result."""
+"""The comparison of an experiment with its reproduction: ``compare_reproduction`` and its result."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield._text import condensed, shown, warn
-from cranfield._validation import above, check_integer, share
+from cranfield._text import condensed, numeral, shown, warn
 from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.declarations.analysis import FromRoles, Role, View, analysis
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import Lists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, score
 from cranfield.statistics.reproducibility import effects, list_agreement, nrmse, paired_difference, unpaired_difference
@@ -23,31 +25,58 @@ from cranfield.statistics.reproducibility import effects, list_agreement, nrmse,
 if TYPE_CHECKING:
     import pandas as pd
 
+PAIR = "two runs, the baseline and the advanced one"
 ROLES = ("baseline", "advanced")
 """The two runs of an experiment, in the order in which they are given."""
 MEASURES = ("nDCG@10", "AP")
+ORDER_COLUMNS = (
+    Column("role"),
+    Column("ktu", "Kendall's tau over the union of both lists"),
+    Column("rbo", "rank-biased overlap"),
+    Column("overlap"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reproduction(Result):
-    """How close a reproduction comes to the original.
+    """The distance of a reproduction from the original.
 
     Args:
-        scores: one row a ``measure`` and ``role`` of a run (baseline, advanced): ``system`` and ``system_again``, their
-            names; ``mean`` and ``mean_again``; ``rmse`` between their scores by topic and ``nrmse``, the same over the
-            largest that it could be; ``p_paired`` and ``p_unpaired`` of two-sided t-tests, of which a large one is not
-            evidence that the runs are the same; ``p_equivalent`` of the hypothesis that their means differ by the
-            margin or more, NaN without a margin; ``topics``. What compares topic by topic is NaN on another
-            collection.
-        effects: one row a ``measure``: ``effect`` and ``effect_again``, the mean differences of advanced and baseline;
-            ``effect_ratio``, 1 where they are the same and 0 or less where the effect is not there; ``delta_ri``, the
-            relative improvement less that of the reproduction.
-        order: one row a ``role``: means over topics of ``ktu``, ``rbo`` and ``overlap``; none on another collection.
-        topics: one row a ``role`` and ``topic`` with the same, NaN where undefined.
+        scores: a row a ``measure`` and ``role`` of a run.
+        effects: a row a ``measure``.
+        order: a row a ``role``, with means over topics; none on another collection.
+        topics: a row a ``role`` and ``topic``.
         settings: ``depth``, ``rbo_p``, ``margin``, ``replicated``: whether the reproduction has judgments of its own.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "scores": (
+            Column("measure"),
+            Column("role", "of the run: baseline or advanced"),
+            Column("system"),
+            Column("system_again", "its reproduction"),
+            Column("mean"),
+            Column("mean_again"),
+            Column("rmse", "root mean square of the differences of topics"),
+            Column("nrmse", "the same over the largest that it could be"),
+            Column(
+                "p_paired", "of a two-sided t-test, of which a large one is not evidence that the runs are the same"
+            ),
+            Column("p_unpaired", "the same, of all topics of either"),
+            Column("p_equivalent", "of the hypothesis that means differ by the margin or more"),
+            Column("topics"),
+        ),
+        "effects": (
+            Column("measure"),
+            Column("effect", "mean difference of the advanced run and the baseline"),
+            Column("effect_again", "that of the reproduction"),
+            Column("effect_ratio", "1 where they are the same, 0 or less where the effect is not there"),
+            Column("delta_ri", "relative improvement less that of the reproduction"),
+        ),
+        "order": ORDER_COLUMNS,
+        "topics": (ORDER_COLUMNS[0], Column("topic"), *ORDER_COLUMNS[1:]),
+    }
     scores: pd.DataFrame
     effects: pd.DataFrame
     order: pd.DataFrame
@@ -55,7 +84,70 @@ class Reproduction(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """The columns that hold numbers: those of a margin, and of topics, may not be requested or not exist."""
+        needless = ["p_equivalent"] if self.settings["margin"] is None else []
+        needless += ["rmse", "nrmse", "p_paired"] if self.settings["replicated"] else []
+        return super().for_people(table, rows.drop(columns=needless, errors="ignore"))
 
+    def caption(self, table: str) -> str:
+        """The effects, the order of documents, and what the p-values mean."""
+        lines = [
+            f"{shown(row['measure'])}: effect {numeral(row['effect'], '.4f')}, "
+            f"again {numeral(row['effect_again'], '.4f')}; effect ratio {numeral(row['effect_ratio'], '.3f')}, "
+            f"delta RI {numeral(row['delta_ri'], '.3f')}"
+            for row in self.effects.to_dict("records")
+        ]
+        depth, p = self.settings["depth"], self.settings["rbo_p"]
+        lines += [
+            f"order of the {row['role']} run, first {depth:,} documents: KTU {numeral(row['ktu'], '.3f')}, "
+            f"RBO {numeral(row['rbo'], '.3f')} (p {p:g}), overlap {numeral(row['overlap'], '.3f')}"
+            for row in self.order.to_dict("records")
+        ]
+        if table == "scores":
+            paired = "" if self.settings["replicated"] else "p_paired, "
+            lines.append(
+                f"{paired}p_unpaired: for the hypothesis that the means are equal; a large p is not evidence for it"
+            )
+            margin = self.settings["margin"]
+            if margin is None:
+                lines[-1] += "; --margin tests that"
+            else:
+                lines.append(f"p_equivalent: for the hypothesis that they differ by {margin:g} or more")
+        return "\n".join(lines)
+
+
+@analysis(
+    "reproduce",
+    "Compare a baseline and an advanced run with their reproductions.",
+    FromRoles(
+        (
+            Role("original", "RUN", "The original baseline and advanced run.", 2, order=PAIR),
+            Role("again", "RUN", "Their reproductions, in the same order.", 2, order=PAIR),
+            Role(
+                "again_qrels",
+                "QRELS",
+                "Judgments of the reproductions, if they are on another collection; then only the effect is compared.",
+                required=False,
+            ),
+        ),
+        MEASURES,
+    ),
+    views=(
+        View("scores", "of each run and its reproduction."),
+        View("effects", "of the advanced run over the baseline.", unused=("margin",)),
+        View("order", "agreement in the order of documents.", unused=("margin",)),
+        View("topics", "the same by topic.", unused=("margin",)),
+    ),
+    guide=(
+        "Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.\n\nAn "
+        "effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect."
+    ),
+    examples=(
+        "qrels.txt --original a.run b.run --again a2.run b2.run",
+        "q.txt --original a.run b.run --again c.run d.run -m AP",
+    ),
+)
 def compare_reproduction(
     original: Sequence[RunLike],
     again: Sequence[RunLike],
@@ -63,9 +155,20 @@ def compare_reproduction(
     measures: MeasuresLike = MEASURES,
     *,
     again_qrels: QrelsLike | None = None,
-    depth: int = 1000,
-    rbo_p: float = 0.8,
-    margin: float | None = None,
+    depth: Annotated[int, Option("Documents of each list whose order is compared.", low=1)] = 1000,
+    rbo_p: Annotated[
+        float,
+        Option("Persistence of RBO; 0.8 is that of repro_eval.", low=0, high=1, open=True, flags=("-p",)),
+    ] = 0.8,
+    margin: Annotated[
+        float | None,
+        Option(
+            "Largest difference of means between equivalent runs, in units of the measures.",
+            low=0,
+            open=True,
+            default="none",
+        ),
+    ] = None,
     reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> Reproduction:
@@ -82,9 +185,6 @@ def compare_reproduction(
         measures: as in ``evaluate``.
         again_qrels: judgments of the reproductions where these are on another collection; documents and topics are then
             not compared.
-        depth: documents of each list whose order is compared.
-        rbo_p: persistence of RBO, in (0, 1); 0.8 as repro_eval has it.
-        margin: above 0, in units of the measures: by how much means may differ and still be called equivalent.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Raises:
@@ -98,10 +198,6 @@ def compare_reproduction(
     """
     import pandas as pd
 
-    check_integer(1, depth=depth)
-    share(rbo_p=rbo_p)
-    if margin is not None:
-        above(0, margin=margin)
     reading = InputOptions.of(reading, kwargs)
     reading.policy.check_order("a reproduction")
     _check_pair("original", original)
@@ -123,7 +219,7 @@ def compare_reproduction(
 def _check_pair(name: str, runs: Sequence[RunLike]) -> None:
     """Raises: UsageError: not two runs."""
     if isinstance(runs, str) or not isinstance(runs, Sequence) or len(runs) != 2:
-        raise UsageError(f"{name} should be two runs, the baseline and the advanced one: {name}=[baseline, advanced]")
+        raise UsageError(f"{name} should be {PAIR}: {name}=[baseline, advanced]")
 
 
 def _scored(runs: list[RunLike], qrels: QrelsLike, measures: MeasuresLike, reading: InputOptions) -> Evaluation:

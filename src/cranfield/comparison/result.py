@@ -26,6 +26,7 @@ from cranfield.comparison.comparison_text import (
     describe_topics,
 )
 from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
+from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size, tidy
@@ -62,7 +63,8 @@ class Comparison(Result):
         pairs: one row a pair, the better system first, or each system and its baseline. ``settings["interval"]`` says
             what their intervals are. Of topics in clusters also ``clusters``; effect sizes have no intervals where each
             topic weighs the same, and means, spread and wins are of cluster means where each cluster does. Of systems
-            with several runs all is of run means, and effect sizes have no intervals.
+            with several runs all is of run means, and of weighted topics all but wins, ties, losses and
+            ``d_residual`` is weighted; effect sizes have no intervals.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
@@ -70,6 +72,7 @@ class Comparison(Result):
         margins: of the same pairs, whether they are non-inferior or equivalent by a margin; intervals have coverage
             1 - 2 alpha. None where no margin was given.
         about: what is said of the scores.
+        ranked: mean ranks and the tests of all systems at once, of ``nemenyi``, and of ``mcnemar`` with more than two.
         settings: of the test: among them ``interval``: ``simultaneous`` (all hold together, and are without 0 exactly
             where the pair is significant; under max-t-step-down, where the single step finds it), ``bonferroni`` (all
             hold together; without 0 only where the pair is significant by a t-test), or ``t``, ``percentile`` and
@@ -103,6 +106,8 @@ class Comparison(Result):
             Column("topics", "that the test used", shown="varying"),
             Column("clusters", "of topics that it used", shown="varying"),
             Column("p_signs", "p of the exact test of signs, not corrected, of pairs without spread, which have no p"),
+            Column("mean_rank", "of the system over topics, 1 for the best on every topic"),
+            Column("mean_rank_other", "of the other; Nemenyi's test is of their difference"),
             Column("preference", "above 0 where the system's lists are preferred"),
             Column("p_preference", "of its sign test, corrected"),
         ),
@@ -132,6 +137,7 @@ class Comparison(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
     about: ComparedScores = field(compare=False)
+    ranked: RankedSystems | None = field(default=None, compare=False)
 
     def _tables(self) -> Tables:
         tables = {"pairs": lambda: tidy(self.pairs), "means": lambda: tidy(self.means.rename("mean"))}
@@ -264,7 +270,7 @@ def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Ver
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
     of_topics = outcome.clusters is not None and not scores.units.weighs_clusters
-    if of_topics or scores.units.replicates is not None:
+    if of_topics or scores.units.replicates is not None or scores.units.topic_weights is not None:
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     by_signs = sign_p(outcome)

@@ -339,6 +339,12 @@ def _tables(
             | {"reward": gaps[gaps > 0].sum() / max(count, 1), "risk": -gaps[gaps < 0].sum() / max(count, 1)}
             | {"topics": count}
         )
+    constant = [shown(str(row["system"])) for row in rows if row["urisk"] != 0 and np.isnan(row["trisk"])]
+    if constant and len(matrix.topics) > 1:
+        warn(
+            f"{matrix.called}: {', '.join(constant[:3])}{', ...' if len(constant) > 3 else ''} gain or lose the same "
+            "amount on every topic, which leaves no spread to judge by: no TRisk, no p"
+        )
     systems = pd.DataFrame(rows).sort_values("urisk", ascending=False, kind="stable", ignore_index=True)
     by_topic = {"score": matrix.values, "score_baseline": np.broadcast_to(baseline[:, None], x.shape)}
     by_topic |= {"difference": difference, "weighed": x, "tri": tri}

@@ -1,37 +1,49 @@
-"""What changed between two runs: ``diff`` and its result."""
+"""The changes between two runs: ``diff`` and its result."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 
+from cranfield._text import counted, in_full, numeral, quoted, shown, warn
 from cranfield._text import listed as listed_names
-from cranfield._text import quoted, warn
 from cranfield._typing import Mask
-from cranfield._validation import check_integer
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.topics import select_texts
 from cranfield.comparison.document_changes import Changes, PairedLists, open_ends
+from cranfield.declarations.analysis import FromRoles, Role, View, analysis
+from cranfield.declarations.checks import GIVEN, Idle
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
-from cranfield.measures import MeasureLike
+from cranfield.measures import MeasureLike, parse_measure
+from cranfield.results import table_text
 from cranfield.results.result import Result, signed
+from cranfield.results.table_text import Grid, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEPTH = 100
 """Unjudged documents that are below this rank in both lists are not listed, where the measure has no cutoff."""
+DETAILS = 3
+"""The number of topics that lose most, and of those that gain most, whose documents a table shows."""
+MOST = 10
+"""The most documents shown of a topic, where several topics are shown."""
+QUERY = 60
+"""The most characters shown of a query."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunDifference(Result):
-    """What changed between an old run and a new one, topic by topic and document by document.
+    """The changes from an old run to a new one, topic by topic and document by document.
 
     Args:
         topics: a row for each ``topic`` on which anything changed, the largest loss first, the largest gain last: its
@@ -71,20 +83,67 @@ class RunDifference(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """The means of both runs, and what the numbers rest on."""
+        return "\n".join(_write_caption(self, documents=table == "documents"))
 
+    def own_text(
+        self,
+        format: str,
+        table: str,
+        *,
+        plain: bool,
+        details: Annotated[
+            int,
+            Option(
+                "In a table, show documents of the N topics that lose most and the N that gain most.",
+                low=0,
+                metavar="N",
+                below=True,
+            ),
+        ] = DETAILS,
+    ) -> str | None:
+        """Write topics by loss and gain, then the documents of those that lose and gain most, or of the only one."""
+        return _write_table(self, 0 if table == "topics" else details, plain=plain) if format == "table" else None
+
+
+@analysis(
+    "diff",
+    "Show what changed between two runs, by topic and document.",
+    FromRoles((Role("old", "OLD_RUN"), Role("new", "NEW_RUN")), ("nDCG@10",), "one"),
+    views=(
+        View("documents"),
+        View("topics", "Print topics without documents, in any format.", ("--summary",), unused=("depth", "details")),
+    ),
+    idle=(Idle(("details",), {"topic": GIVEN}, "with {topic}, which shows all documents of that topic"),),
+    guide=(
+        "Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and "
+        "moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where "
+        "the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. "
+        "tsv, csv and json have a row for each document, with --summary for each topic."
+    ),
+    examples=("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
+)
 def diff(
     old: RunLike,
     new: RunLike,
     qrels: QrelsLike,
     measure: MeasureLike = "nDCG@10",
     *,
-    topic: str | None = None,
-    topics: TopicsLike | None = None,
-    depth: int | None = None,
+    topic: Annotated[
+        str | None, Option("Show this topic alone, with all its documents.", metavar="ID", default="all topics")
+    ] = None,
+    topics: TopicTextsOption = None,
+    depth: Annotated[
+        int | None,
+        Option(
+            "Leave out unjudged documents below this rank in both runs.", low=1, default="the measure's cutoff, or 100"
+        ),
+    ] = None,
     reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
 ) -> RunDifference:
-    """What changed between two runs: which documents came, went and moved, and what each is worth to a measure.
+    """Compare two runs: which documents came, went and moved, and what each is worth to a measure.
 
     With a cutoff k a document comes when it enters the first k ranks, and goes when it leaves them. Of measures that
     are sums over documents (nDCG, DCG, RBP, P, R, ...), a document's share is what it adds to the new list less what it
@@ -97,9 +156,6 @@ def diff(
         new: the same.
         qrels: as in ``evaluate``.
         measure: one.
-        topic: the only topic to be looked at; all where None.
-        topics: what topics ask, as ``cranfield.io.read_topics`` takes it.
-        depth: unjudged documents below this rank in both lists are left out; the measure's cutoff, or 100, where None.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
 
     Returns:
@@ -117,8 +173,6 @@ def diff(
       topic  old  new  difference  came  went  moved  unjudged  low  high
     0    q1  1.0  0.5        -0.5     0     0      2         0  0.5   0.5
     """
-    if depth is not None:
-        check_integer(1, depth=depth)
     pair = PairedLists.read(old, new, qrels, measure, InputOptions.of(reading, kwargs))
     chosen = _chosen(pair.scores.topics, topic)
     parsed = pair.scores.measures[0]
@@ -162,9 +216,121 @@ def _chosen(topics: Sequence[str], topic: str | None) -> Mask:
     return np.array([name == topic for name in topics])
 
 
-def _queries(shown: Sequence[str], judged: Sequence[str], topics: TopicsLike) -> list[str]:
+def _queries(listed: Sequence[str], judged: Sequence[str], topics: TopicsLike) -> list[str]:
     """What each topic asks; nothing where the texts do not say."""
     texts = select_texts(read_topics(topics), judged)
     if not texts:
         warn("none of the judged topics has a text: are these the topics of another collection?")
-    return [texts[topic].query if topic in texts else "" for topic in shown]
+    return [texts[topic].query if topic in texts else "" for topic in listed]
+
+
+def _write_table(difference: RunDifference, details: int, *, plain: bool) -> str:
+    """Format topics by loss and gain, then the documents of those that lose and gain most, or of the only one.
+
+    Args:
+        difference: what changed.
+        details: the number of topics that lose most, and of those that gain most, whose documents are shown.
+        plain: for a file, without colours and without a width.
+    """
+    if not len(difference.topics):
+        where = "" if difference.settings["topic"] is None else f" of topic {shown(difference.settings['topic'])}"
+        return f"no document{where} came, went or moved: {_describe_runs(difference)}\n"
+    alone = difference.settings["topic"] is not None
+    parts = [_tabulate_topics(difference).page("", plain=plain)]
+    numbers = _choose_topics(difference, details)
+    parts += [_tabulate_documents(difference, number, plain=plain, most=None if alone else MOST) for number in numbers]
+    caption = wrapped(
+        "\n".join(_write_caption(difference, documents=bool(numbers))), None if plain else table_text.columns()
+    )
+    return "\n".join([*parts, caption]) + "\n"
+
+
+def _choose_topics(difference: RunDifference, details: int) -> list[int]:
+    """Return the rows of topics whose documents are shown: the largest losses, then the largest gains."""
+    count = len(difference.topics)
+    if difference.settings["topic"] is not None:
+        return list(range(count)) if details else []
+    sign = 1 if parse_measure(difference.measure).declaration.larger_is_better else -1
+    gain = [sign * value for value in difference.topics["difference"].tolist()]
+    losses = [row for row in range(count) if gain[row] < 0][:details]
+    gains = [row for row in reversed(range(count)) if gain[row] > 0][:details]
+    return losses + gains
+
+
+def _describe_runs(difference: RunDifference) -> str:
+    return f"old {in_full(difference.old)}, new {in_full(difference.new)}"
+
+
+def _tabulate_topics(difference: RunDifference) -> Grid:
+    texts = ["query"] if "query" in difference.topics else []
+    open_ = bool(difference.topics["unjudged"].any()) and not difference.unbounded
+    head = [("topic", False), *((name, False) for name in texts)]
+    head += [(name, True) for name in ("old", "new", "difference", "came", "went", "moved", "unjudged")]
+    grid = Grid([*head, *([("new if judged", True)] if open_ else [])])
+    for row in difference.topics.to_dict("records"):
+        cells = [shown(row["topic"]), *(shown(row[name], QUERY) for name in texts)]
+        cells += [f"{row['old']:.4f}", f"{row['new']:.4f}", f"{row['difference']:+.4f}"]
+        cells += [f"{row[name]:,}" for name in ("came", "went", "moved", "unjudged")]
+        ends = f"{row['low']:.4f} to {row['high']:.4f}" if row["unjudged"] else ""
+        grid.add(*cells, *([ends] if open_ else []))
+    return grid
+
+
+def _tabulate_documents(difference: RunDifference, number: int, *, plain: bool, most: int | None) -> str:
+    """Tabulate the documents of one topic below a heading."""
+    topic = difference.topics.iloc[number]
+    rows = difference.documents[difference.documents["topic"] == topic["topic"]]
+    query = f" ({shown(topic['query'], QUERY)})" if topic.get("query") else ""
+    heading = (
+        f"topic {shown(topic['topic'])}{query}: {topic['old']:.4f} to {topic['new']:.4f}, {topic['difference']:+.4f}"
+    )
+    pairs = [] if difference.exact else ["new without", "old with"]
+    grid = Grid(
+        [("document", False), ("change", False)]
+        + [(name, True) for name in ("label", "rank old", "rank new", "share", *pairs)]
+    )
+    for cells in _format_documents(rows.head(most) if most else rows, exact=difference.exact):
+        grid.add(*cells)
+    left = len(rows) - (most or len(rows))
+    more = f"{counted(left, 'more document')}: --topic {shown(topic['topic'])} shows all" if left > 0 else ""
+    return f"{heading}\n{grid.page(more, plain=plain)}"
+
+
+def _format_documents(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]:
+    for row in rows.to_dict("records"):
+        label = "unjudged" if math.isnan(row["label"]) else f"{row['label']:g}"
+        ranks = [f"{row[name]:,}" if row[name] else "-" for name in ("rank_old", "rank_new")]
+        values = [] if exact else [numeral(row[name], ".4f") for name in ("new_without", "old_with")]
+        yield [in_full(row["document"]), row["change"], label, *ranks, f"{row['share']:+.4f}", *values]
+
+
+def _write_caption(difference: RunDifference, *, documents: bool) -> list[str]:
+    """Write the lines below the tables.
+
+    Args:
+        difference: what changed.
+        documents: whether documents are shown, of whose shares a line is.
+    """
+    settings: dict[str, Any] = difference.settings
+    lines = [
+        f"{difference.measure} over all topics, {_describe_runs(difference)}: {difference.mean_old:.4f} to "
+        f"{difference.mean_new:.4f}, {difference.mean_new - difference.mean_old:+.4f}"
+    ]
+    if settings["topic"] is None:
+        lines[0] += f"; {counted(difference.better, 'topic')} better, {difference.worse:,} worse"
+    if documents and difference.exact:
+        lines.append("shares of a topic's documents add up to its difference")
+    elif documents:
+        lines.append(
+            f"{difference.measure} is not a sum over documents, so shares need not add up to the difference: each is "
+            "the mean of what the new list loses without this change alone (new - new without) and of what the old "
+            "list gains with it alone (old with - old)"
+        )
+    if difference.topics["unjudged"].any():
+        lines.append(
+            f"new if judged is not shown: {difference.unbounded}"
+            if difference.unbounded
+            else "unjudged: documents that came without a judgment; new if judged: the range of new over all labels "
+            "that they could have"
+        )
+    return lines

@@ -22,7 +22,6 @@ from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
     RESAMPLES,
-    SIMULTANEOUS,
     Adjustment,
     Procedure,
     choose_correction,
@@ -31,8 +30,9 @@ from cranfield.comparison.outcome import (
     welch_outcome,
 )
 from cranfield.declarations.analysis import FromScores, Groups, analysis
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import AlphaOption, DaskOption, SeedOption
+from cranfield.declarations.shared import AlphaOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
@@ -47,7 +47,7 @@ from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from scipy.special import stdtr
 
 from cranfield._message import setting
 from cranfield._validation import above, check_integer, share, word
-from cranfield.comparison.outcome import MAX_T, SIMULTANEOUS, Adjustment, choose_correction
+from cranfield.comparison.outcome import MAX_T, Adjustment, choose_correction
 from cranfield.comparison.pair_choice import choose_pairs, list_baselines
 from cranfield.errors import InputError, UsageError
 from cranfield.results.result import Result, Tables
@@ -26,7 +26,7 @@ from cranfield.statistics.power import anova_power, interval_width, smallest, sm
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 Design = Literal["t", "anova", "interval"]
 

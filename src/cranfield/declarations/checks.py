@@ -14,6 +14,8 @@ from cranfield.errors import UsageError
 TRUTH = {"True": True, "False": False}
 GIVEN = "\0given"
 """In a rule: any value but the default."""
+UNSET = "\0unset"
+"""In a rule: the default, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ def are_all(where: Mapping[str, Any], options: Mapping[str, OptionFacts], values
 def _holds(option: OptionFacts | None, value: Any, wanted: Any) -> bool:
     if wanted is None:
         return value is None
+    if wanted == UNSET:
+        return option is None or not option.is_set(value)
     if wanted == GIVEN:
         return option.is_set(value) if option is not None else value not in (None, False, ())
     return value in wanted if isinstance(wanted, (tuple, frozenset)) else bool(value == wanted)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cranfield import errors
 from cranfield._message import setting
 from cranfield._text import counted, cut, in_full, shown
-from cranfield._validation import is_decimal
+from cranfield._validation import explain_number, is_decimal
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location
 from cranfield.memory import SHOW_LIMIT
@@ -191,8 +191,8 @@ def _missing(fields: list[str]) -> str:
 
 
 def _no_number(error: EngineError) -> str:
-    if re.fullmatch(r"[+-]?\d+,\d+", error.value):
-        return "; write a point, not a comma"
+    if instead := explain_number(error.value):
+        return instead
     if error.line == 1 and error.value == "value":  # the last column of such a file stands where a label does
         return f"; {SCORES}"
     return "; if the line is a header, remove it" if error.line == 1 and error.value.isalpha() else ""

@@ -18,7 +18,15 @@ from cranfield._message import name_value, setting
 from cranfield._text import quoted, shown, warn
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
-from cranfield.errors import TRACEBACK, CranfieldError, EngineError, InputError, UsageError, print_traceback
+from cranfield.errors import (
+    TRACEBACK,
+    CranfieldError,
+    EngineError,
+    FormatError,
+    InputError,
+    UsageError,
+    print_traceback,
+)
 from cranfield.findings.declaration import others
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.error_messages import folder_named, missing_file, no_lines, refusal
@@ -245,6 +253,22 @@ def warn_of_comments(file: Location, rows: Sequence[tuple[int, str]]) -> None:
             f"{file.at(number)}: the line is skipped as a comment, but has the fields of a row: "
             f"{quoted(text)}{others(len(rows))}; a row cannot begin with {COMMENT}"
         )
+
+
+def decode_lines(data: bytes, location: Location) -> str:
+    """The text of a file, without a byte order mark.
+
+    Raises:
+        FormatError: it holds no lines of text, as a workbook does, or a line is not UTF-8.
+    """
+    if what := detect_kind(data, max_unpacked()):
+        raise no_lines(location, what)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        text = "the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`"
+        raise FormatError(text, location.at(line), code="utf8") from None
 
 
 def read_text(path: str) -> str:

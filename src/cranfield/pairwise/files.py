@@ -11,7 +11,7 @@ from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines, split_at_blanks
-from cranfield.io.source import PathLike, as_text, read_numbered, read_whole
+from cranfield.io.source import PathLike, as_text, decode_lines, read_numbered, read_whole
 from cranfield.io.strict_json import parse_json
 from cranfield.pairwise.verdicts import OUTCOMES, SINGLE, Line, PairVerdicts, assemble
 
@@ -52,10 +52,7 @@ def read_verdicts(path: PathLike, *, criterion: str | None = None, systems: Path
     name = as_text(path)
     place = Location(name)
     data, _ = read_whole(name, "run")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError("the file is not valid UTF-8", place, code="utf8") from None
+    text = decode_lines(data, place)
     is_json = text.lstrip().startswith("{")
     records = _json_records(place, text) if is_json else _table_records(place, text, criterion)
     verdicts = assemble(_read_records(place, records, criterion), place.file)

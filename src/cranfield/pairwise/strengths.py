@@ -29,13 +29,17 @@ from cranfield.statistics.paired_comparisons import (
     separate_islands,
 )
 from cranfield.statistics.paired_tests import least_sign_p, ratio, two_sided_t
-from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets
+from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets, flip_contrasts
+from cranfield.statistics.separated_strengths import Bounds, Separation
+from cranfield.statistics.strength_contrasts import SINGLE, TopicShares, find_parts, share_information
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 PairTies: TypeAlias = Literal["half", "drop", "davidson"]
+_Numbers: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
+"""Value, error, low, high and p of contrasts."""
 LARGEST_ORDER = 30.0
 """Log odds for what is first, beyond which they have no maximum."""
 EQUAL = 1e-11
@@ -44,13 +48,8 @@ FLAT = 1e-9
 """Topics do not differ in a parameter whose standard error is at most this."""
 SAME = 1e-12
 """Topics do not differ in a contrast where their variance is at most this share of that of its two systems."""
-FEW_TOPICS = 100
-"""Below this number of topics, a note says how often rank sets err."""
-RANKS_TOO_CERTAIN = (
-    "rank sets are too certain on few topics: of equal systems, meant to err in 5%, they erred in 15 to 26% with 6 to "
-    "20 topics, in 4 to 11% with 50 and in 5 to 8% with 100"
-)
-"""The shares were measured with 4 to 20 systems, every pair of which has one verdict a topic."""
+FLIPPED_TOPICS = 200
+"""Up to this number of topics, their signs are flipped for rank sets; beyond, strengths are normal, pairs by t."""
 BYTES_PER_PAIR, BYTES_PER_CELL, BYTES_PER_VERDICT = 130, 32, 100
 """Bytes for each two systems (matrices of a fit, and the table of pairs), for a topic and system, and for a verdict, at
 the most."""
@@ -76,13 +75,15 @@ class Strengths(Result):
             error ``se`` and interval ``low`` to ``high`` over topics; its ``rank`` (equal strengths share the smallest)
             and the ranks ``rank_low`` to ``rank_high`` that hold for all systems of the judge together;
             ``se_votes``, the error if all verdicts were independent, which is too small where a topic has several.
-            Where systems fall into groups that never met, strengths have mean 0 in each group, and no ``rank``.
+            Where systems fall into groups that never met, strengths have mean 0 in each group, and no ``rank``. Where
+            a system's wins or losses alone lead to the others, ``se`` is NaN, and an end of the interval infinite.
         parameters: one row a ``judge`` and ``parameter``: ``order`` (log odds for what is first) and ``ties``
             (Davidson's nu), with ``se``, ``low`` and ``high``; empty where neither is fitted.
         pairs: one row a judge and pair: ``system``, ``other``, ``difference`` of strengths, ``se``, ``low``, ``high``,
             two-sided ``p`` (t, but at least 2^(1 - n), which n topics that all agree have by the sign test, n the
             fewer topics of the two systems), and ``p_adjusted``, corrected for all pairs of the judge. All are NaN
             between groups that never met; ``se``, ``low`` and ``high`` where topics do not differ, or are too few.
+            Where wins lead from one to the other and not back, ``low`` or ``high`` is infinite, ``se`` NaN.
         influence: judge -> a table, dims (topic, system), whose column means are the strengths and whose covariance of
             means is theirs: paired tests and rank sets may take it as scores, within a group of systems that met.
         note: what must be known to read ranks and intervals; empty where there is nothing.
@@ -118,14 +119,19 @@ def estimate_strengths(
     """Estimate strengths of systems by Bradley and Terry, with errors clustered by topic.
 
     P(left wins) = 1 / (1 + exp(-(theta_left - theta_right + order))), sum theta = 0, order = 0 unless it is fitted. V =
-    G / (G - 1) H+ (sum U_q U_q') H+, H the information, U_q the score of topic q, G topics; intervals by t with G - 1
-    degrees of freedom. Errors that take verdicts as independent are too small where topics differ.
+    G / (G - 1) H+ (sum U_q U_q') H+, H the information, U_q the score of topic q, G topics. Intervals and p are by t;
+    a_q being topic q's share of the information on a contrast, the variance is multiplied by (1 - 1 / G) / (1 - sum
+    a_q^2), and degrees of freedom are Bell and McCaffrey's, G - 1 where all topics tell as much. Errors that take
+    verdicts as independent are too small where topics differ.
+
+    **Ranks** are by signs of whole topics: in each flip, a topic's part of all differences changes its sign, those
+    parts being scores where the two strengths are equal. A pair is ordered where all pairs together allow it, and its
+    own p is at most alpha. Beyond 200 topics strengths are taken as normal, and each pair as its p says. In
+    simulations with 4 to 20 systems and 5 to 50 topics, meant to err in .05, ranks err in at most .06.
 
     Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
-    and errors and intervals are NaN. A rank set orders no pair that the pair's own test does not.
-    **Rank sets take errors as known, and are too certain on few topics**: of 4 to 20 equal systems, meant to err in
-    .05, they err in .15 to .26 with 6 to 20 topics (never with 5, on which signs tell nothing), in .04 to .11 with 50
-    and in .05 to .08 with 100.
+    and errors and intervals are NaN. A prior makes nobody more certain than the votes: a system that won all has a
+    lower bound alone, the difference at which such wins have the chance alpha / 2 (exact where two systems met alone).
 
     Args:
         verdicts: of one or several judges; each by itself (see ``PairVerdicts.pool_judges``).
@@ -136,7 +142,7 @@ def estimate_strengths(
             finite for any verdicts; 1 is usual. Groups of systems that never met are not compared.
         baseline: compare pairs with this system only.
         alpha: 1 - coverage, in (0, 1).
-        resamples: normal samples for the rank sets.
+        resamples: flips of signs for the rank sets (all where half of them are no more), or normal samples.
         seed: the same seed gives the same bits.
 
     Raises:
@@ -146,6 +152,12 @@ def estimate_strengths(
     References:
         Bradley & Terry 1952, Rank analysis of incomplete block designs. doi:10.2307/2334029
         Davidson 1970, On extending the Bradley-Terry model to accommodate ties. doi:10.1080/01621459.1970.10481082
+        Bell & McCaffrey 2002, Bias reduction in standard errors for linear regression with multi-stage samples.
+        Survey Methodology 28.
+        Clopper & Pearson 1934, The use of confidence or fiducial limits illustrated in the case of the binomial.
+        doi:10.1093/biomet/26.4.404
+        Hemerik, Goeman & Finos 2020, Robust testing in generalized linear models by sign flipping score contributions.
+        doi:10.1111/rssb.12369
         Mogstad, Romano, Shaikh & Wilhelm 2024, Inference for ranks. doi:10.1093/restud/rdad006
     """
     import pandas as pd
@@ -154,19 +166,16 @@ def estimate_strengths(
     model = make_model(pair_ties, weights, prior, order=order_effect)
     _check(verdicts, baseline, alpha, resamples, seed)
     tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
-    fewest = FEW_TOPICS
     for judge, own in verdicts.by_judge():
         fitted = fit_judge(own, judge, model)
-        contrasts = _compare_pairs(fitted, alpha)
-        systems = _compute_systems(fitted, alpha)
-        ranges = _rank_systems(fitted, contrasts, alpha, resamples, np.random.default_rng(seed))
+        evidence = _gather_evidence(fitted)
+        contrasts, systems = _compare_pairs(evidence, alpha), _compute_systems(evidence, alpha)
+        ranges = _rank_systems(evidence, contrasts, alpha, resamples, np.random.default_rng(seed))
         tables.append(_systems_table(judge, fitted, systems, ranges))
         parameters += _parameter_rows(judge, fitted, model, alpha)
         pairs.append(_pairs_table(judge, fitted, contrasts, baseline))
         influence[judge] = _label_influence(fitted)
-        notes += _describe_limits(judge, fitted, [systems, contrasts])
-        fewest = min(fewest, len(fitted.topics))
-    notes += [RANKS_TOO_CERTAIN] if fewest < FEW_TOPICS else []
+        notes += _describe_limits(judge, fitted, [systems, contrasts], alpha)
     settings: dict[str, Any] = {"pair_ties": pair_ties, "order_effect": order_effect, "weights": weights}
     settings |= {"prior": prior, "baseline": baseline, "alpha": alpha, "resamples": resamples, "seed": seed}
     return Strengths(
@@ -228,6 +237,7 @@ class JudgeFit(NamedTuple):
         island: the group of each system, within which all met directly or through others, [S].
         met: topics on which each system was compared, [S].
         island_topics: topics of each group, [groups].
+        comparisons: what it was fitted to.
     """
 
     fit: StrengthFit
@@ -236,11 +246,7 @@ class JudgeFit(NamedTuple):
     island: Ints
     met: Ints
     island_topics: Ints
-
-    @property
-    def df(self) -> Ints:
-        """Degrees of freedom of each system, [S]."""
-        return self.island_topics[self.island] - 1
+    comparisons: Comparisons
 
 
 def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> JudgeFit:
@@ -275,7 +281,7 @@ def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> JudgeFit:
     groups, island = group_by_wins(comparisons, count, islands=True)
     island_topics = np.bincount(np.unique(island[both] * len(topics) + twice) // len(topics), minlength=groups)
     fit = separate_islands(fit, island, island_topics, len(topics)) if groups > 1 else fit
-    return JudgeFit(fit, names, [verdicts.topics[at] for at in topics], island, met, island_topics)
+    return JudgeFit(fit, names, [verdicts.topics[at] for at in topics], island, met, island_topics, comparisons)
 
 
 def _require_memory(systems: int, topics: int, verdicts: int) -> None:
@@ -338,12 +344,43 @@ class _Contrasts(NamedTuple):
 
     @property
     def untold(self) -> Mask:
-        """Contrasts that are defined, and whose error topics do not tell."""
-        return np.isnan(self.error) & ~np.isnan(self.value)
+        """Contrasts that are defined, and have neither error nor bound."""
+        return np.isnan(self.error) & np.isnan(self.low) & ~np.isnan(self.value)
+
+    @property
+    def one_sided(self) -> Mask:
+        """Contrasts with an interval and no error."""
+        return np.isnan(self.error) & ~np.isnan(self.low)
 
 
-def _compare_pairs(fitted: JudgeFit, alpha: float) -> _Contrasts:
+class _Evidence(NamedTuple):
+    """A fit, all pairs of its systems, and what each topic tells of them.
+
+    Args:
+        fitted: strengths.
+        left, right: of each pair, [pairs].
+        shares: of topics in the information, of systems and then of pairs.
+        separation: which differences have one bound alone; None where all have two.
+    """
+
+    fitted: JudgeFit
+    left: Ints
+    right: Ints
+    shares: TopicShares
+    separation: Separation | None
+
+
+def _gather_evidence(fitted: JudgeFit) -> _Evidence:
     left, right = np.triu_indices(len(fitted.systems), 1)
+    fit, at, topics = fitted.fit, fitted.comparisons, len(fitted.topics)
+    shares = share_information(fit, at, topics, left, right, rows=topics <= FLIPPED_TOPICS)
+    parts, _ = group_by_wins(at, len(fitted.systems))
+    separation = Separation(fit, at, fitted.island) if parts > len(fitted.island_topics) else None
+    return _Evidence(fitted, left, right, shares, separation)
+
+
+def _compare_pairs(evidence: _Evidence, alpha: float) -> _Contrasts:
+    fitted, left, right, shares, separation = evidence
     fit, topics = fitted.fit, np.minimum(fitted.met[left], fitted.met[right])
 
     def spread(matrix: Floats) -> Floats:
@@ -351,18 +388,52 @@ def _compare_pairs(fitted: JudgeFit, alpha: float) -> _Contrasts:
         return np.asarray(np.maximum(own[left] + own[right] - 2 * matrix[left, right], 0.0))
 
     value, flat = fit.theta[left] - fit.theta[right], _find_flat(fit.influence, spread, left, right)
-    contrasts = _judge_contrasts(value, np.sqrt(spread(fit.covariance)), flat, topics, fitted.df[left], alpha)
+    told = slice(len(fitted.systems), None)
+    variance = spread(fit.covariance)
+    factor = _correct(fitted.island_topics[fitted.island[left]], shares.expected[told])
+    contrasts = _judge_contrasts(value, np.sqrt(variance), factor, flat, topics, shares.df[told], alpha)
+    if separation is not None:
+        bounds = separation.bound_pairs(left, right, alpha)
+        contrasts = _take_bounds(contrasts, bounds, least_sign_p(topics), alpha)
     apart = fitted.island[left] != fitted.island[right]
     value, error, low, high, p = (np.where(apart, np.nan, own) for own in contrasts)
     return _Contrasts(left, right, value, error, low, high, p, flat)
 
 
-def _compute_systems(fitted: JudgeFit, alpha: float) -> _Contrasts:
+def _compute_systems(evidence: _Evidence, alpha: float) -> _Contrasts:
+    fitted, shares = evidence.fitted, evidence.shares
     fit, every = fitted.fit, np.arange(len(fitted.systems))
     flat = _find_flat(fit.influence, np.diag, every, every)
-    error = np.sqrt(np.diag(fit.covariance)[: len(every)])
+    error, df = np.sqrt(np.diag(fit.covariance)[: len(every)]), shares.df[: len(every)]
+    factor = _correct(fitted.island_topics[fitted.island], shares.expected[: len(every)])
+    contrasts = _judge_contrasts(fit.theta, error, factor, flat, fitted.met, df, alpha)
+    if evidence.separation is not None:
+        bounds = evidence.separation.bound_systems(alpha)
+        contrasts = _take_bounds(contrasts, bounds, np.zeros(len(every)), alpha)
     none = np.empty(0, dtype=np.int64)
-    return _Contrasts(none, none, *_judge_contrasts(fit.theta, error, flat, fitted.met, fitted.df, alpha), flat)
+    return _Contrasts(none, none, *contrasts, flat)
+
+
+def _correct(topics: Ints, expected: Floats) -> Floats:
+    """What errors with the factor G / (G - 1) are multiplied by for topics with unequal shares; 1 for equal ones.
+
+    Args:
+        topics: G.
+        expected: see ``TopicShares``.
+    """
+    squares = np.divide((topics - 1) / topics, expected, out=np.zeros(len(expected)), where=expected > SINGLE)
+    return np.sqrt(np.where(np.abs(squares - 1) <= SINGLE, 1.0, squares))
+
+
+def _take_bounds(contrasts: _Numbers, bounds: Bounds, least: Floats, alpha: float) -> _Numbers:
+    """Contrasts with the bounds of those that have one alone, and no error; an interval has 0 where p says so."""
+    value, error, low, high, p = contrasts
+    own = ~np.isnan(bounds.low)
+    p = np.where(own & ~np.isnan(bounds.p), np.maximum(bounds.p, least), p)
+    low, high = np.where(own, bounds.low, low), np.where(own, bounds.high, high)
+    open_ = own & ~np.isnan(bounds.p) & (p > alpha)
+    low, high = np.where(open_, np.minimum(low, 0.0), low), np.where(open_, np.maximum(high, 0.0), high)
+    return value, np.where(own, np.nan, error), low, high, p
 
 
 def _find_flat(influence: Floats, spread: Callable[[Floats], Floats], left: Ints, right: Ints) -> Mask:
@@ -374,24 +445,26 @@ def _find_flat(influence: Floats, spread: Callable[[Floats], Floats], left: Ints
 
 
 def _judge_contrasts(
-    value: Floats, error: Floats, flat: Mask, topics: Ints, df: Ints, alpha: float
-) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    value: Floats, error: Floats, factor: Floats, flat: Mask, topics: Ints, df: Floats, alpha: float
+) -> _Numbers:
     """Value, error, interval and p of contrasts.
 
     Args:
         value: of each contrast.
         error: by its topics.
+        factor: of the error in intervals and tests.
         flat: where topics do not differ, so that signs alone tell anything.
         topics: that tell anything of it, at most.
-        df: degrees of freedom.
+        df: degrees of freedom; 0 where one topic alone tells anything.
         alpha: 1 - coverage.
     """
     from scipy.special import stdtrit
 
-    flat, least = flat | (df < 1), least_sign_p(topics)
+    flat, least = flat | (df <= 0), least_sign_p(np.where(df > 0, topics, 1))
+    df = np.where(df > 0, df, 1.0)
     signs = np.where(np.abs(value) <= EQUAL, 1.0, least)
-    p = np.where(flat, signs, np.maximum(two_sided_t(ratio(value, error), np.maximum(df, 1.0)), least))
-    margin = stdtrit(np.maximum(df, 1.0), 1 - alpha / 2) * error
+    p = np.where(flat, signs, np.maximum(two_sided_t(ratio(value, factor * error), df), least))
+    margin = stdtrit(df, 1 - alpha / 2) * factor * error
     low, high = value - margin, value + margin
     untold = flat | ((p > alpha) & (low * high > 0))
     error, low, high = (np.where(untold, np.nan, own) for own in (error, low, high))
@@ -399,24 +472,28 @@ def _judge_contrasts(
 
 
 def _rank_systems(
-    fitted: JudgeFit, pairs: _Contrasts, alpha: float, resamples: int, rng: np.random.Generator
+    evidence: _Evidence, pairs: _Contrasts, alpha: float, resamples: int, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
     """The best and the worst rank that each system may have, [S]; a system of another group may have any."""
-    count, theta = len(fitted.systems), fitted.fit.theta
+    count, told = len(evidence.fitted.systems), ~np.isnan(pairs.p)
+    is_above, is_below = np.zeros((2, len(told)), dtype=bool)
+    drawn: dict[str, Any] = {"resamples": resamples, "rng": rng}
+    if evidence.shares.rows is not None and told.any():
+        parts = find_parts(evidence.fitted.fit, evidence.shares, pairs.left, pairs.right)[:, told]
+        is_above[told], is_below[told] = flip_contrasts(parts, alpha, **drawn)
+    elif told.any():
+        p = np.full((count, count), np.nan)
+        p[pairs.left, pairs.right] = p[pairs.right, pairs.left] = pairs.p
+        fit = evidence.fitted.fit
+        covariance = fit.covariance[:count, :count]
+        above = compute_normal_rank_sets(fit.theta, covariance, alpha, p=p, marginal=False, **drawn).above
+        is_above, is_below = above[pairs.left, pairs.right], above[pairs.right, pairs.left]
+    # Together with others, no pair is separated that is not by its own test.
+    with np.errstate(invalid="ignore"):
+        significant = pairs.p <= alpha
     above = np.zeros((count, count), dtype=bool)
-    for island in np.flatnonzero((np.bincount(fitted.island) > 1) & (fitted.island_topics > 1)):
-        own = np.flatnonzero(fitted.island == island)
-        covariance = fitted.fit.covariance[np.ix_(own, own)]
-        drawn: dict[str, Any] = {"resamples": resamples, "rng": rng, "marginal": False}
-        above[np.ix_(own, own)] = compute_normal_rank_sets(theta[own], covariance, alpha, **drawn).above
-    # Normal samples take the errors as known: no pair is significant together that is not by its own test.
-    adjusted = _adjust(pairs.p)
-    significant = np.where(pairs.flat, adjusted, pairs.p) <= alpha
-    both = significant & (pairs.flat | above[pairs.left, pairs.right] | above[pairs.right, pairs.left])
-    first = pairs.value > 0
-    above = np.zeros_like(above)
-    above[pairs.left[both & first], pairs.right[both & first]] = True
-    above[pairs.right[both & ~first], pairs.left[both & ~first]] = True
+    above[pairs.left, pairs.right] = significant & is_above & (pairs.value > 0)
+    above[pairs.right, pairs.left] = significant & is_below & (pairs.value < 0)
     return 1 + above.sum(axis=0), count - above.sum(axis=1)
 
 
@@ -484,8 +561,11 @@ def _label_influence(fitted: JudgeFit) -> xr.DataArray:
     return xr.DataArray(fitted.fit.influence, dims=("topic", "system"), coords=coordinates)
 
 
-def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts]) -> Iterator[str]:
+def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts], alpha: float) -> Iterator[str]:
     """Describe what these verdicts cannot tell."""
+    topics = len(fitted.topics)
+    if (least := 2.0 ** (1 - topics)) > alpha:
+        yield f"{shown(judge)}: {counted(topics, 'topic')} cannot separate systems: no p is below {least:.4g}"
     groups = len(fitted.island_topics)
     if groups > 1:
         members = [np.flatnonzero(fitted.island == group) for group in range(min(groups, GROUPS_NAMED))]
@@ -498,6 +578,11 @@ def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts]) 
         yield (
             f"{shown(judge)}: no error or interval where topics do not differ, or are too few: their signs alone can "
             "tell"
+        )
+    if any(own.one_sided.any() for own in contrasts):
+        yield (
+            f"{shown(judge)}: systems with wins or losses alone have no error, and an interval with one end at most: "
+            "their verdicts bound them on that side alone, and their strengths are the prior's"
         )
 
 

@@ -160,12 +160,20 @@ def strength_intervals(result: Strengths, judge: str | None = None) -> alt.Layer
         f"{numeral(row['high'], '+.2f')}), rank {row['ranks']}"
         for row in rows[:10]
     )
-    chart = _draw_strength_intervals(rows)
+    chart = _draw_strength_intervals(_end_lines(rows))
     return styled(chart, title, notes, f"{title}: {examples}.", width=PANEL_WIDTH, height=row_height(len(rows)))
 
 
 def _describe_ranks(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _end_lines(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with lines that end a log odd beyond all other numbers where an interval has no end."""
+    numbers = np.array([[row[name] for name in ("strength", "low", "high")] for row in rows], dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
+    edges = numbers.min() - 1.0, numbers.max() + 1.0
+    return [row | {name: float(np.clip(row[name], *edges)) for name in ("low", "high")} for row in rows]
 
 
 def _draw_strength_intervals(rows: list[dict[str, Any]]) -> alt.LayerChart:

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from cranfield._text import counted, listed, numeral, quoted
+from cranfield._text import counted, listed, numeral, quoted, suggest
 from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.diversity_plane import DiversityPlane
-from cranfield.comparison.paper_table import ALL_AT_ONCE, CORRECTIONS, TESTS
+from cranfield.comparison.paper_table import CORRECTIONS, TESTS
 from cranfield.comparison.posterior import Posterior
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
@@ -24,6 +24,7 @@ from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, lay
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
 from cranfield.statistics.numeric import finite
+from cranfield.statistics.test_names import SIMULTANEOUS
 
 # ---- Differences of mean scores with the intervals of the test that was made.
 
@@ -84,7 +85,7 @@ def difference_intervals(result: Comparison) -> alt.LayerChart:
 
 def _test(settings: dict[str, Any]) -> str:
     corrected = (
-        "" if settings["test"] in ALL_AT_ONCE else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
+        "" if settings["test"] in SIMULTANEOUS else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
     return f"{TESTS[settings['test']]}{corrected}"
 
@@ -278,7 +279,7 @@ def wins_and_losses(result: Risk, system: str | None = None) -> alt.LayerChart:
     names = list(result.systems["system"])
     chosen = next((name for name in names if name != result.baseline), names[0]) if system is None else system
     if chosen not in names:
-        raise UsageError(f"no system is called {quoted(chosen)}")
+        raise UsageError(f"no system is called {quoted(chosen)}; {suggest(chosen, names)}")
     facts = result.systems.iloc[names.index(chosen)]
     topics = result.topics[result.topics["system"] == chosen].dropna(subset=["difference"])
     ordered = topics.sort_values("difference", ascending=False, kind="stable")

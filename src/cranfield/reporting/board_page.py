@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+import scipy.stats
 
-from cranfield._text import counted, shown
+from cranfield._text import counted, hearing, shown
 from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
-from cranfield.boards.ranking import Board
+from cranfield.boards.ranking import LEAST_TASKS, Board, board
 from cranfield.boards.sentences import describe_board
+from cranfield.declarations.option import Option
+from cranfield.errors import InputError
 from cranfield.reporting.content import (
     Column,
     Columns,
@@ -31,15 +36,27 @@ from cranfield.reporting.page import render_page
 from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.multiple_testing import adjust
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 MEASURE = "score"
+OF_THE_TABLE = ("missing_cells", "rows", "lower_is_better", "tasks", "not_tasks", "add")
+"""Options of ``board`` that are not about rank intervals."""
+OF_INTERVALS = ("sampled", "standard_errors", "alpha", "resamples", "seed")
+"""Those that are, and that the rankings by the tasks of a group share."""
 
 
 def write_board_page(
-    boards: Sequence[Board], table: BoardTable, options: Mapping[str, Any], paths: Sequence[str]
+    boards: Sequence[Board],
+    table: BoardTable,
+    options: Mapping[str, Any],
+    paths: Sequence[str],
+    *,
+    title: Annotated[str | None, Option("Title of the page.")] = None,
+    track: Annotated[str, Option("Name of the series, shown below the title.")] = "",
+    date: Annotated[str, Option("Date, shown as it is given.")] = "",
 ) -> str:
     """Make the page of a call of the command, as text, without the folders of this machine.
 
@@ -48,16 +65,26 @@ def write_board_page(
         table: what was ranked.
         options: of the call, with the ``groups`` of tasks.
         paths: that the call names.
+        title, track, date: as in ``make_board_page``; without a title, the name of the file.
     """
     public = PathRedactor(paths)
     command = shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
+    named = Path(public(table.name)).name or public(table.name)
     return make_board_page(
-        table, boards, options["groups"], title=f"Board of {public(table.name)}", command=command
+        table, boards, options["groups"], title=title or named, track=track, date=date, command=command, options=options
     ).html
 
 
 def make_board_page(
-    table: BoardTable, boards: Sequence[Board], groups: GroupsLike | None, *, title: str, command: str = ""
+    table: BoardTable,
+    boards: Sequence[Board],
+    groups: GroupsLike | None,
+    *,
+    title: str,
+    track: str = "",
+    date: str = "",
+    command: str = "",
+    options: Mapping[str, Any] | None = None,
 ) -> Report:
     """Make the page of a board that was ranked by one aggregation or several; the first orders systems.
 
@@ -66,7 +93,10 @@ def make_board_page(
         boards: of the table, at least one.
         groups: task -> group, for the means of each group; None without groups.
         title: of the page.
+        track: the shared task or series, shown below the title.
+        date: of the scores, shown as it is given.
         command: the command line, which the page repeats.
+        options: of ``board``, by which the tasks of each group are ranked too.
     """
     first = boards[0]
     systems = tuple(str(name) for name in first.table.index)
@@ -76,7 +106,7 @@ def make_board_page(
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
     of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic
     sections = [
-        _make_places(boards),
+        _make_places(boards, _rank_groups(table, first, groups, options)),
         *_make_groups(table.tasks, systems, scores, of_task),
         _make_tasks(table.tasks, systems, scores, of_task, turned),
         _make_missing(table, first),
@@ -88,7 +118,10 @@ def make_board_page(
     content = Content(
         title=title,
         head=Head(
-            line=f"{size}, ranked by {first.settings['aggregate']}.", verdict=f"{answer[0].upper()}{answer[1:]}."
+            track=track,
+            date=date,
+            line=f"{size}, ranked by {first.settings['aggregate']}.",
+            verdict=f"{answer[0].upper()}{answer[1:]}.",
         ),
         sections=tuple(sections),
         systems=systems,
@@ -97,22 +130,34 @@ def make_board_page(
         unit="task",
         scores=[[[round(x, 6) if math.isfinite(x) else None for x in row] for row in scores.T.tolist()]],
         signature=signature,
+        pair_tests=_list_pair_tests(first, {name: number for number, name in enumerate(systems)}),
     )
     return Report(title, render_page(content), signature, ())
 
 
-def _make_places(boards: Sequence[Board]) -> Section:
+def _make_places(boards: Sequence[Board], groups: Mapping[str, Board]) -> Section:
     """Make the section of places: values, rank intervals, ranks by the other aggregations, and clean cuts."""
+    first = boards[0]
+    tables = [_tabulate_places(boards)]
+    tables += [_tabulate_places([result], group=name) for name, result in groups.items()]
+    # The first answer is the page's first sentence; what several aggregations rest on is said once.
+    lines = list(dict.fromkeys(line for result in boards for line in describe_board(result)))[1:]
+    sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
+    missing = () if "low" in first.table else (Gap("Rank intervals", "values alone were requested", warned=False),)
+    return Section("leaderboard", "Ranking", sentences, tables=tuple(tables), missing=missing)
+
+
+def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
+    """Make the table of the systems by rank, over all tasks or those of a group."""
     first, *others = boards
     frame = first.table
-    ranked = "low" in frame
     columns: Columns = [
         (Column("rank", "whole"), frame["rank"].tolist()),
         (Column("system", "system"), [str(name) for name in frame.index]),
         (Column(first.settings["aggregate"]), frame["value"].tolist()),
     ]
     pictures: tuple[Picture, ...] = ()
-    if ranked:
+    if "low" in frame:
         meaning = "the system's rank lies between these, all systems together"
         columns.append((Column("best rank", "whole", meaning), frame["low"].tolist()))
         columns.append((Column("worst rank", "whole", meaning), frame["high"].tolist()))
@@ -128,12 +173,58 @@ def _make_places(boards: Sequence[Board]) -> Section:
         name = f"rank by {other.settings['aggregate']}"
         columns.append((Column(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()]))
     columns.append((Column("tasks", "whole", "on which it has a score"), frame["tasks"].tolist()))
-    places = join_columns("leaderboard", f"Systems by {first.settings['aggregate']}", columns, pictures=pictures)
-    # The first answer is the page's first sentence.
-    lines = [line for result in boards for line in describe_board(result)][1:]
-    sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
-    missing = () if ranked else (Gap("Rank intervals", "values alone were requested", warned=False),)
-    return Section("leaderboard", "Places", sentences, tables=(places,), missing=missing)
+    tasks = int(frame["tasks"].max())
+    note = f"{counted(tasks, 'task')}{'' if 'low' in frame else ', too few for rank intervals'}" if group else ""
+    title = f"Systems by {first.settings['aggregate']}{f', {shown(group)}' if group else ''}"
+    id_ = f"leaderboard-{group}" if group else "leaderboard"
+    return join_columns(id_, title, columns, pictures=pictures, group=group, note=note)
+
+
+def _rank_groups(
+    table: BoardTable, first: Board, groups: GroupsLike | None, options: Mapping[str, Any] | None
+) -> dict[str, Board]:
+    """Rank the systems by the tasks of each group; with fewer than six tasks, without intervals."""
+    if groups is None or options is None or "group" in first.settings:
+        return {}
+    of_task = TopicGroups.from_source(groups).of_topic
+    aggregate = "mean" if first.settings["aggregate"] == "group-mean" else first.settings["aggregate"]
+    shared = {name: options[name] for name in OF_THE_TABLE} | {"aggregate": aggregate, "groups": groups}
+    intervals = {name: options[name] for name in OF_INTERVALS}
+    ranked: dict[str, Board] = {}
+    for name in dict.fromkeys(of_task[task] for task in table.tasks):
+        count = sum(of_task[task] == name for task in table.tasks)
+        few = options["values_only"] or (count < LEAST_TASKS and options["sampled"] == "tasks")
+        own = {"values_only": True} if few else intervals
+        # A group of one task, or one that few systems have all tasks of, has no ranking.
+        with hearing(), contextlib.suppress(InputError):
+            ranked[name] = board(table, **shared, **own, group=name)
+    return ranked
+
+
+def _list_pair_tests(result: Board, numbers: Mapping[str, int]) -> dict[str, Any]:
+    """Return the tests of every two systems; over tasks, the page's script makes them from the scores that it has."""
+    alpha = result.settings["alpha"]
+    levels = {"measure": MEASURE, "level": f"{1 - alpha:.4g}".replace("0.", "") + "%", "alpha": f"{alpha:g}"}
+    pairs = result.pairs
+    if not len(pairs):
+        return levels
+    reach = scipy.stats.t.isf(alpha / 2 / len(pairs), pairs["df"]) * pairs["standard_error"]
+    adjusted = adjust(pairs["p"].to_numpy())
+    left, right = (pairs.index.get_level_values(level) for level in ("system", "other"))
+    columns = (
+        [numbers[name] for name in left],
+        [numbers[name] for name in right],
+        *(
+            values.tolist()
+            for values in (pairs["difference"], pairs["difference"] - reach, pairs["difference"] + reach)
+        ),
+        pairs["p"].tolist(),
+        adjusted.tolist(),
+        [bool(p <= alpha) for p in adjusted],
+        [result.table["tasks"].max()] * len(pairs),
+        (pairs["standard_error"] == 0).tolist(),
+    )
+    return {**levels, "rows": list(make_rows(columns)), "test": "t-test over queries"}
 
 
 def _make_groups(
@@ -152,7 +243,7 @@ def _make_groups(
     table = join_columns(
         "groups", "Mean of each system over the tasks of each group; empty where it lacks one of them", columns
     )
-    yield Section("groups", "Groups of tasks", (f"{counted(len(names), 'group')} of tasks.",), tables=(table,))
+    yield Section("groups", "Groups of tasks", (), tables=(table,))
 
 
 def _make_tasks(
@@ -215,9 +306,9 @@ def _make_provenance(boards: Sequence[Board], command: str) -> Section:
     signature = boards[0].signature
     rows = [("cranfield", str(signature["cranfield"]))]
     rows.append(("scores (SHA-256)", signature["scores"] if isinstance(signature["scores"], str) else "from memory"))
-    for board in boards:
-        name = board.settings["aggregate"]
-        rows += [(f"{name}: {key}", str(value)) for key, value in board.settings.items() if key != "aggregate"]
+    for result in boards:
+        name = result.settings["aggregate"]
+        rows += [(f"{name}: {key}", str(value)) for key, value in result.settings.items() if key != "aggregate"]
     columns = (Column("what", "text"), Column("value", "text"))
     paragraph = "The same scores, version, settings and seed reproduce the same numbers."
     table = Table("settings", "Version and settings", columns, make_rows(zip(*rows, strict=True)))

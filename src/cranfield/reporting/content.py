@@ -238,9 +238,7 @@ class Content:
     @property
     def gaps(self) -> list[Gap]:
         """What the page does not show and the caller is warned of."""
-        untested = self.pair_tests.get("reason")
-        tests = [Gap("Tests of two systems", untested)] if untested else []
-        return [*tests, *(gap for section in self.sections for gap in section.missing if gap.warned)]
+        return [gap for section in self.sections for gap in section.missing if gap.warned]
 
 
 def join_columns(id: str, title: str, columns: Columns, **options: Any) -> Table:

@@ -22,7 +22,7 @@ MAX_PARAGRAPH = 3_000
 """Characters of a paragraph."""
 MAX_CELL = 1_000
 """Characters of a text in a cell."""
-SCRIPTS = ("base", "tables", "axes", "charts", "topic_charts", "routes", "views", "page")
+SCRIPTS = ("base", "tables", "axes", "charts", "topic_charts", "routes", "pair_tests", "views", "page")
 """Files of the page's script, in their order."""
 
 Numbers = Mapping[str, Mapping[str, int]]

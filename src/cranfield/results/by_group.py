@@ -21,6 +21,7 @@ from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.multiple_testing import adjust
+from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,11 +186,7 @@ def correct_across(results: Mapping[str, Any]) -> dict[str, Any]:
             raise UsageError(
                 f"{type(result).__name__} has no p of pairs, of which Holm's correction across groups is made"
             )
-        if result.settings.get("correction") not in OF_PAIRS or result.settings.get("test") in (
-            "tukey",
-            "randomized-tukey",
-            "dunnett",
-        ):
+        if result.settings.get("correction") not in OF_PAIRS or result.settings.get("test") in SIMULTANEOUS:
             raise UsageError(
                 "Holm's correction across groups takes p of each pair by itself: use a test of pairs with "
                 f"{setting('correction', 'holm')}"

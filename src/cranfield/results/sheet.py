@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 Cell = str | float
 """Truth values are numbers to Python."""
 FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
-P_VALUES = (*("p", "p_adjusted", "p_difference", "p_noninferior", "p_equivalent", "p_preference", "p_worst"),)
+P_VALUES = (
+    *("p", "p_adjusted", "p_difference", "p_noninferior", "p_equivalent", "p_preference", "p_worst", "p_signs"),
+)
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
 LABELS = ("label",)
 """Columns of labels, most of which are whole numbers."""

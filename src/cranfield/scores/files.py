@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from cranfield import escaping
 from cranfield._text import decode_name, in_full
 from cranfield._validation import is_decimal, one_or_more, word
-from cranfield.errors import FormatError, InputError, UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.atomic_write import write_bytes, write_whole
 from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
-from cranfield.io.source import read_whole
+from cranfield.io.source import decode_lines, read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
 from cranfield.scores.combining import Part, join_parts
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, with_signature
@@ -249,7 +249,7 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
     if is_netcdf(data):
         dataset = from_netcdf(location, data)
     else:
-        text, system = _decoded(location, data), "stdin" if path == STDIN else decode_name(Path(path).name)
+        text, system = decode_lines(data, location), "stdin" if path == STDIN else decode_name(Path(path).name)
         rows = rows_without_header(location, system, text)
         if rows is not None and (in_folder or {row[1] for row in rows} == {system}):
             return rows, file
@@ -259,15 +259,6 @@ def _read(path: str, *, in_folder: bool) -> tuple[xr.Dataset | list[ReadRow], di
         file |= {"seal": table.seal} if table.seal else {}
     inner = make_table(dataset).source
     return dataset, file | ({} if inner is None else {"signature": inner})
-
-
-def _decoded(location: Location, data: bytes) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        text = "the line is not valid UTF-8; convert the file, for example with `iconv -t utf-8`"
-        raise FormatError(text, location.at(line), code="utf8") from None
 
 
 def table_in(file: Location, measure: str, text: str) -> ScoreTable:

@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield import escaping
 from cranfield._text import counted, cut, quoted, shown, warn
-from cranfield._validation import is_decimal
+from cranfield._validation import explain_number, is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.strict_json import parse_json
@@ -360,7 +360,9 @@ def number(text: str, where: Location | str) -> float:
     if bare in MISSING:
         return math.nan
     if not is_decimal(bare):
-        message = f"{quoted(text)} is not a number such as 0.25; a missing score is nan"
+        message = (
+            f"{quoted(text)} is not a number such as 0.25{explain_number(text.strip()) or '; a missing score is nan'}"
+        )
         raise FormatError(message, where, code="score", value=cut(text))
     value = float(bare)
     if not math.isfinite(value):

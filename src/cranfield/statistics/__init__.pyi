@@ -32,6 +32,7 @@ from cranfield.statistics.interrater import krippendorff_alpha as krippendorff_a
 from cranfield.statistics.intervals import bca_interval as bca_interval
 from cranfield.statistics.intervals import mean_interval as mean_interval
 from cranfield.statistics.intervals import percentile_interval as percentile_interval
+from cranfield.statistics.intervals import share_interval as share_interval
 from cranfield.statistics.intervals import t_interval as t_interval
 from cranfield.statistics.judge_bias import estimate_judge_bias as estimate_judge_bias
 from cranfield.statistics.list_preference import Preference as Preference
@@ -40,8 +41,14 @@ from cranfield.statistics.logistic import log_loss as log_loss
 from cranfield.statistics.logistic import sign_cross_entropy as sign_cross_entropy
 from cranfield.statistics.max_t import max_t_by_bootstrap as max_t_by_bootstrap
 from cranfield.statistics.max_t import max_t_by_flips as max_t_by_flips
+from cranfield.statistics.mean_ranks import MeanRanks as MeanRanks
+from cranfield.statistics.mean_ranks import cochran_q as cochran_q
+from cranfield.statistics.mean_ranks import is_yes_no as is_yes_no
+from cranfield.statistics.mean_ranks import rank_rows as rank_rows
 from cranfield.statistics.monte_carlo import samples_needed as samples_needed
 from cranfield.statistics.multiple_testing import adjust as adjust
+from cranfield.statistics.paired_comparisons import Comparisons as Comparisons
+from cranfield.statistics.paired_comparisons import fit_strengths as fit_strengths
 from cranfield.statistics.paired_differences import TableDifferences as TableDifferences
 from cranfield.statistics.paired_tests import margin_power as margin_power
 from cranfield.statistics.paired_tests import moments as moments
@@ -62,6 +69,8 @@ from cranfield.statistics.prediction_powered_inference import powered_mean as po
 from cranfield.statistics.prediction_powered_inference import powered_mean_of_strata as powered_mean_of_strata
 from cranfield.statistics.prediction_powered_inference import tuned_lambda as tuned_lambda
 from cranfield.statistics.rank_confidence_sets import RankSets as RankSets
+from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets as compute_normal_rank_sets
+from cranfield.statistics.rank_confidence_sets import flip_contrasts as flip_contrasts
 from cranfield.statistics.rank_confidence_sets import rank_sets as rank_sets
 from cranfield.statistics.rank_correlation import gamma as gamma
 from cranfield.statistics.rank_correlation import kendall_distance as kendall_distance
@@ -101,3 +110,5 @@ from cranfield.statistics.simultaneous import null_ranges as null_ranges
 from cranfield.statistics.simultaneous import randomized_tukey as randomized_tukey
 from cranfield.statistics.simultaneous import tukey_quantile as tukey_quantile
 from cranfield.statistics.simultaneous import tukey_survival as tukey_survival
+from cranfield.statistics.strength_contrasts import find_parts as find_parts
+from cranfield.statistics.strength_contrasts import share_information as share_information

@@ -220,6 +220,14 @@ def separate_islands(fit: StrengthFit, island: Ints, island_topics: Ints, topics
     )
 
 
+def make_information(fit: StrengthFit, at: Comparisons) -> Floats:
+    """The expected information that comparisons have at the parameters of a fit, without a prior, [P, P]."""
+    systems, davidson = len(fit.theta), fit.nu > 0
+    model = _Model(systems, len(fit.covariance) > systems + davidson, davidson, 0.0)
+    further = ([fit.order] if model.order else []) + ([np.log(fit.nu)] if davidson else [])
+    return model.information(np.concatenate([fit.theta, further]), at)
+
+
 def fit_theta(at: Comparisons, systems: int, *, davidson: bool, order: bool, prior: float) -> Floats:
     """Strengths with mean 0, [S], without their errors.
 

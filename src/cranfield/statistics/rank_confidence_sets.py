@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from cranfield import engine
 from cranfield._typing import Floats, Ints
@@ -33,6 +34,8 @@ Method = Literal["normal", "bootstrap", "flips"]
 
 CELLS = 1 << 17
 """Numbers in one working array."""
+FLIPS_A_CELL = 16
+"""Flips of a contrast that count as one number of a working array."""
 COLUMNS = 16
 """Columns of one task."""
 TIE = 1e-9
@@ -122,11 +125,13 @@ def compute_normal_rank_sets(
     *,
     resamples: int,
     rng: np.random.Generator,
+    p: Floats,
     marginal: bool = True,
 ) -> RankSets:
-    """Confidence sets of the ranks of normal means whose covariance is known, larger means being better.
+    """Confidence sets of the ranks of normal means with a covariance that was estimated, larger means being better.
 
-    As ``rank_sets`` by its method ``normal``; the statistic of a pair is its difference divided by its standard error.
+    As ``rank_sets`` by its method ``normal``; the statistic of a pair is the normal quantile of its own p, so that an
+    error on few degrees of freedom counts as one.
 
     Args:
         means: [columns].
@@ -134,10 +139,32 @@ def compute_normal_rank_sets(
         alpha: 1 - coverage.
         resamples: normal samples.
         rng: what draws.
+        p: of each pair, two-sided, by itself; NaN where it has none, and is never separated, [columns, columns].
         marginal: whether to look at each column by itself as well.
     """
-    null = _NormalNull(means, covariance, resamples, rng)
+    null = _NormalNull(means, covariance, p, resamples, rng)
     return _sets(null, means, alpha, stepdown=True, marginal=marginal, each=map)
+
+
+def flip_contrasts(
+    parts: Floats, alpha: float, *, resamples: int, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which contrasts are above 0, and which below, all of them together: signs of whole rows are flipped.
+
+    As ``rank_sets`` by its method ``flips``, for contrasts that are not differences of columns.
+
+    Args:
+        parts: of each row in the contrasts, which are their sums, [n, contrasts].
+        alpha: 1 - coverage.
+        resamples: flips; all 2^n where half of them are no more.
+        rng: what draws.
+    """
+    null = _ContrastNull(parts, resamples, rng)
+    contrasts, zero = np.arange(parts.shape[1]), np.full(parts.shape[1], parts.shape[1])
+    is_positive = parts.sum(axis=0) > 0
+    left, right = np.where(is_positive, contrasts, zero), np.where(is_positive, zero, contrasts)
+    rejected = _rejected(null, left, right, alpha, stepdown=True)
+    return rejected & is_positive, rejected & ~is_positive
 
 
 def _sets(
@@ -204,6 +231,15 @@ class _Null(ABC):
 
     def __len__(self) -> int:
         return len(self.sums[0])
+
+    @property
+    def pair_cells(self) -> int:
+        """Numbers that each pair of a block has in a working array."""
+        return len(self) if self.divides else len(self.table)
+
+    def pick(self, left: Ints, right: Ints) -> tuple[Floats, Ints, Ints]:
+        """Sums in each sample, and which of them are those of the columns of these pairs."""
+        return self.sums, left, right
 
     @abstractmethod
     def observed(self, left: Ints, right: Ints) -> Floats:
@@ -308,21 +344,56 @@ class _ClusterNull(_Null):
         return z
 
 
-class _NormalNull(_Null):
-    """Means whose covariance is known."""
+class _ContrastNull(_Null):
+    """Rows that are by themselves, with a part of their own in each contrast; the last column is 0."""
 
-    def __init__(self, means: Floats, covariance: Floats, resamples: int, rng: np.random.Generator) -> None:
+    def __init__(self, parts: Floats, resamples: int, rng: np.random.Generator) -> None:
+        self.table, self.zero = parts, parts.shape[1]
+        self.samples, self.exact = sign_flips(len(parts), resamples, rng)
+
+    def __len__(self) -> int:
+        return len(self.samples) * (2 if self.exact else 1)
+
+    @property
+    def pair_cells(self) -> int:
+        """Numbers that each contrast of a block has in a working array; blocks are large, as signs are read anew."""
+        return max(len(self.table), len(self) // FLIPS_A_CELL)
+
+    def pick(self, left: Ints, right: Ints) -> tuple[Floats, Ints, Ints]:
+        contrast, number = np.minimum(left, right), np.arange(len(left))
+        sums = np.zeros((len(left) + 1, len(self)))
+        summed = self.samples.sums(self.table[:, contrast]).T
+        sums[:-1, : len(self.samples)] = summed
+        if self.exact:
+            sums[:-1, len(self.samples) :] = -summed
+        zero = np.full(len(left), len(left))
+        return sums, np.where(left == self.zero, zero, number), np.where(right == self.zero, zero, number)
+
+    def observed(self, left: Ints, right: Ints) -> Floats:
+        s = np.abs(self.table.sum(axis=0))[np.minimum(left, right)]
+        return np.asarray(s**2 * self.scaled(left, right)[0])
+
+    def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
+        squares = (self.table**2).sum(axis=0)[np.minimum(left, right)]
+        return _inverse(len(self.table) * squares), None
+
+
+class _NormalNull(_Null):
+    """Means whose covariance is known, or was estimated; pairs are compared by their own p."""
+
+    def __init__(self, means: Floats, covariance: Floats, p: Floats, resamples: int, rng: np.random.Generator) -> None:
         _require_samples(resamples, len(means))
-        self.means, self.covariance = means, covariance
+        self.means, self.covariance, self.p = means, covariance, p
         variance, axes = np.linalg.eigh(covariance)
         scaled: Floats = axes * np.sqrt(np.maximum(variance, 0.0))
         self.sums = np.ascontiguousarray(scaled @ rng.standard_normal((resamples, len(means))).T)
         self.table = np.empty((1, len(means)))
 
     def observed(self, left: Ints, right: Ints) -> Floats:
-        """The square of each pair's difference divided by its standard error; 0 where that is 0, [pairs]."""
-        apart = self.means[left] - self.means[right]
-        return apart * np.abs(apart) * self.scaled(left, right)[0]
+        """The square of the normal number that has each pair's p, with the sign of its difference; 0 without p."""
+        p = self.p[left, right]
+        size = np.where(np.isnan(p), 0.0, ndtri(np.where(np.isnan(p), 1.0, p) / 2.0))
+        return np.asarray(np.sign(self.means[left] - self.means[right]) * size**2)
 
     def scaled(self, left: Ints, right: Ints) -> tuple[Floats, None]:
         own = np.diag(self.covariance)
@@ -354,14 +425,15 @@ def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: b
     order = np.argsort(observed, kind="stable")
     # From here on a statistic counts as reaching the observed one.
     level = observed - 2.0 * TIE * np.where(np.isinf(observed), 0.0, np.abs(observed))
-    width = max(1, CELLS // (len(null) if null.divides else len(null.table)))
+    width = max(1, CELLS // null.pair_cells)
     blocks = [order[start : start + width] for start in range(0, len(order), width)]
     largest, nothing = np.full(len(null), -np.inf), np.full(width, np.inf)
 
     def count(above: Ints, below: Ints, block: Ints, levels: Floats) -> Reached:
         factors, squares = null.scaled(left[block], right[block])
-        pairs = above[block], below[block], True, factors, squares
-        return engine.current().count_reached(null.sums, *pairs, null.across, levels, largest)
+        sums, first, second = null.pick(above[block], below[block])
+        pairs = first, second, True, factors, squares
+        return engine.current().count_reached(sums, *pairs, null.across, levels, largest)
 
     # The reverse of a pair stays in the family to the end.
     for block in blocks:

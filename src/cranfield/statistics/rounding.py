@@ -9,6 +9,9 @@ Where differences are equal to this tolerance, their standard error is 0 or roun
 no spread is not certainty. What holds without a spread is exact: n units with one sign have the one-sided p 2^-n under
 random signs (``signs_p``), and R runs all above R' runs the p 1 / C(R + R', R) under random places (``exchange_p``).
 Where all differences are 0 nothing is worse.
+
+Where all differences but few are equal (``find_common``) the little spread that there is says as little: three
+topics that lose .2, .2 and .2000001 would be surer than three that lose .2.
 """
 
 from __future__ import annotations
@@ -78,6 +81,28 @@ def exchange_p(left: Ints | Floats, right: Ints | Floats) -> Floats:
 
     p: Floats = 1.0 / binom(np.asarray(left) + np.asarray(right), left)
     return p
+
+
+FEW = 0.1
+"""Share of values that are few among the others; one always is."""
+
+
+def find_common(values: Floats, slack: Floats | float) -> float:
+    """The value that all but one of three values or more, or all but a tenth, share; NaN where there is none.
+
+    Args:
+        values: such as the differences of topics, [n], without NaN.
+        slack: differences that are rounding.
+
+    >>> find_common(np.array([-1.0, -1.0, 0.0]), 1e-12), find_common(np.array([-1.0, 0.0]), 1e-12)
+    (-1.0, nan)
+    """
+    others = max(1, int(FEW * len(values)))
+    if len(values) < 3:
+        return math.nan
+    ordered = np.sort(values)
+    begins = np.flatnonzero(ordered[len(values) - others - 1 :] - ordered[: others + 1] <= slack)
+    return float(ordered[begins[0]]) if len(begins) else math.nan
 
 
 def units_needed(level: float) -> int:

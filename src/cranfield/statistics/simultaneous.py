@@ -98,7 +98,7 @@ def tukey_survival(q: Floats, k: int, df: float) -> Floats:
     Args:
         q: statistics, not negative; infinity has probability 0.
         k: number of means, at least 2.
-        df: degrees of freedom of the deviation, at least 1.
+        df: degrees of freedom of the deviation, at least 1; infinite where it is known.
 
     Reference:
         Tukey 1953, The problem of multiple comparisons. In: The collected works VIII, 1994.
@@ -112,7 +112,7 @@ def tukey_survival(q: Floats, k: int, df: float) -> Floats:
 def _average_tail(values: Floats, tail: CubicSpline, df: float, factor: float = 1.0) -> Floats:
     """The expectation of tail(factor value s) over s, [...]; 0 of an infinite value."""
     flat = np.minimum(np.asarray(values, dtype=np.float64), 1e9).ravel()
-    s, weight = deviations(df)
+    s, weight = (np.ones(1), np.ones(1)) if np.isinf(df) else deviations(df)
     out = np.empty(len(flat))
     size = max(1, VALUES // len(s))
     for start in range(0, len(flat), size):

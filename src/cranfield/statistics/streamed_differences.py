@@ -29,7 +29,7 @@ from cranfield.statistics.paired_differences import (
 from cranfield.statistics.paired_tests import Moments, Tested, signs_tested, t_tested
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.streamed_bootstrap import StreamedSamples, resampled_sums
-from cranfield.statistics.test_names import Test
+from cranfield.statistics.test_names import BY_SIGNS, Test
 from cranfield.threads import Each
 
 Blocks = Callable[[], Iterator[Floats]]
@@ -109,7 +109,7 @@ class StreamedDifferences(PairedDifferences):
         if test == "wilcoxon":
             return self._in_memory().tested(test)
         moments = self.sums.moments
-        if test == "sign":
+        if test in BY_SIGNS:
             return moments, signs_tested(self.sums.above, self.sums.below)
         df = np.full(len(self.pairs), self.topic_count - 1.0)
         error = moments.deviation / np.sqrt(self.topic_count)

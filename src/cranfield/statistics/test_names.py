@@ -4,7 +4,25 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Test = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey", "dunnett"]
-AllPairsTest = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]
+Test = Literal[
+    "t",
+    "wilcoxon",
+    "sign",
+    "mcnemar",
+    "permutation",
+    "bootstrap",
+    "welch",
+    "tukey",
+    "randomized-tukey",
+    "dunnett",
+    "nemenyi",
+]
+AllPairsTest = Literal[
+    "t", "wilcoxon", "sign", "mcnemar", "permutation", "bootstrap", "tukey", "randomized-tukey", "nemenyi"
+]
 OF_ALL_PAIRS: tuple[str, ...] = get_args(AllPairsTest)
 """Tests of all pairs of systems on the same topics."""
+SIMULTANEOUS = ("tukey", "randomized-tukey", "dunnett", "nemenyi")
+"""Tests of all systems at once, whose p-values need no correction."""
+BY_SIGNS = ("sign", "mcnemar")
+"""Tests that count wins and losses: McNemar's exact test is the sign test of yes/no scores."""

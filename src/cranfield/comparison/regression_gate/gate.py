@@ -31,6 +31,7 @@ from cranfield.comparison.regression_gate.verdicts import (
     Verdict,
     build_rows,
     explain_gaps,
+    find_topic_gains,
     find_worst_topics,
     judge,
     judged_at,
@@ -77,11 +78,11 @@ class Gate(Result):
             ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
             limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
             regression, and high below it exactly where it says regression; both are NaN where the difference is the
-            same on every topic; ``margin``; ``p_no_regression`` and
-            ``p_regression``, corrected; ``power``: the probability that this number of topics shows that there is
-            no regression if both systems were equal; ``topics`` on which both have a score, and in how many
-            ``clusters``, where topics are in clusters; ``missing``: topics on
-            which the baseline alone has one; ``missing_baseline``: topics on which the system alone has one;
+            same on every topic, or on all but few of them and exact signs decide otherwise than t; ``margin``;
+            ``p_no_regression`` and ``p_regression``, corrected; ``power``: the probability that this number of topics
+            shows that there is no regression if both systems were equal; ``topics`` on which both have a score, and
+            in how many ``clusters``, where topics are in clusters; ``missing``: topics on which the baseline alone has
+            one; ``missing_baseline``: topics on which the system alone has one;
             ``error_holes``, the standard error that missing labels add, of estimates alone;
             ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
         worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
@@ -170,6 +171,7 @@ def gate(
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
+    topic_weights: GroupsLike | None = None,
     larger_is_better: str | Sequence[str] = (),
     smaller_is_better: str | Sequence[str] = (),
 ) -> Gate:
@@ -185,8 +187,9 @@ def gate(
 
     Where the system differs by the same amount, not 0, on every topic, no spread is left for a t-test, and the exact
     test of signs decides: n topics that all lose more than the margin, or all less, have p = 2^-n, so that five decide
-    at .05. Of systems with several runs p is at least 1 / C(R + R', R), that of runs of which all of one system are
-    better.
+    at .05. Where it does so on all topics but one, or but a tenth of them, a spread that small says little more: signs
+    decide where they agree, and where they do not, t is never surer than they could be. Of systems with several runs
+    p is at least 1 / C(R + R', R), that of runs of which all of one system are better.
 
     The probability that any system is wrongly called ``no regression`` by all measures is at most alpha, and so is that
     of any ``regression`` by its mean. ``worst_topic`` is a rule on the topics seen, without a test.
@@ -205,6 +208,7 @@ def gate(
         mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
         replicates: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline
             is a system, by default that of the first run. Not with ``against``.
+        topic_weights: as in ``compare``: means and their tests are weighted; ``worst_topic`` is not.
         larger_is_better: names of measures that are not ours, of which larger scores are better.
         smaller_is_better: names of those of which smaller ones are. Where neither these, nor the scores, nor words such
             as ``latency`` in a name say which, a gate is refused.
@@ -226,7 +230,7 @@ def gate(
     inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
-        tables = _cluster_tables(inputs, topic_clusters, mean_over)
+        tables = _cluster_tables(inputs, topic_clusters, mean_over, topic_weights)
         basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
     except InputError as error:
         if few_topics == "refuse" or error.code != "too-few":
@@ -366,10 +370,13 @@ def _find_directions(
     return require_directions(choose_directions(known, larger, smaller), "a gate")
 
 
-def _cluster_tables(inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Scores]:
-    """The scores with the clusters of their topics, where there are any, which the settings then name."""
+def _cluster_tables(
+    inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver, topic_weights: GroupsLike | None
+) -> Sequence[Scores]:
+    """The scores with the clusters and the weights of their topics, where there are any, which the settings name."""
     needs = Needs("a gate", topics=2, systems=2, blockwise=not inputs.settings["stored"])
-    tables = open_measures(inputs.tables, needs, topic_clusters=topic_clusters, mean_over=mean_over)
+    units: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over, "topic_weights": topic_weights}
+    tables = open_measures(inputs.tables, needs, **units)
     inputs.settings.update(tables[0].units.settings)
     return tables
 
@@ -407,7 +414,10 @@ def test_tables(tables: Sequence[Scores], margins: list[float], alpha: float) ->
         for what in ("difference", "error", "df", "constant_p")
     )
     slack = NOISE * np.array([table.largest for table in tables])
-    tests = GateTests(gain * sign, error, df, np.array(margins), constant_p, slack)
+    topic_gains = np.stack(
+        [find_topic_gains(table, gain[:, at] * sign[at], error[:, at]) for at, table in enumerate(tables)], axis=-1
+    )
+    tests = GateTests(gain * sign, error, df, np.array(margins), constant_p, slack, topic_gains)
     return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 

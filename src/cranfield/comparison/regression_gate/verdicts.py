@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -13,9 +13,10 @@ from scipy.special import ndtri, stdtr, stdtrit
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats, Mask
 from cranfield.comparison.outcome import Outcome, find_flat
-from cranfield.scores.measure_scores import Scores, SharedScores
+from cranfield.scores.measure_scores import PLAIN, Scores, SharedScores
+from cranfield.scores.topic_table import Table
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
-from cranfield.statistics.rounding import NOISE, is_noise, signs_p, units_needed
+from cranfield.statistics.rounding import NOISE, cleared, find_common, is_noise, signs_p, units_needed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,8 @@ class GateTests:
         margin: the loss that is tolerated, above 0, [measures].
         constant_p: one-sided p of that exact test; see ``Outcome.constant_p``. 1 where there is none.
         slack: differences of a gain and the margin that are rounding, [measures].
+        topic_gains: where all topics but few gain the same, the smallest gain, that one, and the largest; else NaN;
+            [3, ..., systems, measures].
     """
 
     gain: Floats
@@ -48,6 +51,7 @@ class GateTests:
     margin: Floats
     constant_p: Floats
     slack: Floats
+    topic_gains: Floats = field(default_factory=lambda: np.full(3, np.nan))
 
     @property
     def is_flat(self) -> Mask:
@@ -55,19 +59,29 @@ class GateTests:
         flat: Mask = (self.error == 0) & (self.gain != 0)
         return flat
 
+    def by_t(self) -> tuple[Floats, Floats]:
+        """As ``p``, by t-tests alone; where a gain has no spread they say nothing."""
+        # Each measure has a margin of its own, in units of which gains and errors are.
+        tests = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
+        return tests.p_lower, stdtr(self.df, tests.t_lower)
+
     def p(self) -> tuple[Floats, Floats]:
         """p of the hypotheses that the loss is the margin or more, and that it is the margin or less; not corrected.
 
         Where a gain has no spread they are those of the exact test, by whether every topic loses less than the margin,
-        or more; both are 1 where each loses just the margin. Such a gain counts in corrections as any other.
+        or more; both are 1 where each loses just the margin. Such a gain counts in corrections as any other. Where all
+        topics but few gain the same, exact signs decide if they agree; else t does, but it is never surer than they
+        could be. Where that same gain is 0, which needs no test, they only help.
         """
-        # Each measure has a margin of its own, in units of which gains and errors are.
-        tests = within_margin(self.gain / self.margin, self.error / self.margin, self.df, 1.0)
-        above = self.gain + self.margin
-        exact = (np.where(side > self.slack, self.constant_p, 1.0) for side in (above, -above))
-        by_t = tests.p_lower, stdtr(self.df, tests.t_lower)
-        superior, inferior = (np.where(self.is_flat, *ways) for ways in zip(exact, by_t, strict=True))
-        return superior, inferior
+        least, common, most = self.topic_gains
+        differs = ~self.is_flat & (common != 0) & ~np.isnan(common)
+        p = []
+        for below, by_t in zip((least + self.margin, -self.margin - most), self.by_t(), strict=True):
+            agree = below > self.slack
+            nearly = np.where(differs, np.where(agree, self.constant_p, np.maximum(by_t, self.constant_p)), by_t)
+            nearly = np.where(agree & (common == 0), np.minimum(by_t, self.constant_p), nearly)
+            p.append(np.where(self.is_flat, np.where(agree, self.constant_p, 1.0), nearly))
+        return p[0], p[1]
 
 
 @dataclass(frozen=True)
@@ -76,7 +90,7 @@ class Judged:
 
     Args:
         low: lower limit of the gain, of all systems together; above -margin exactly where there is no regression.
-            This and ``high`` are NaN where a gain has no spread.
+            This and ``high`` are NaN where a gain has no spread, or where exact signs decide otherwise than t.
         high: upper limit, of all systems and measures together; below -margin exactly where there is a regression.
         p_no_regression: of the hypothesis that the loss is the margin or more, corrected for the number of systems.
         p_regression: of the hypothesis that it is the margin or less, corrected for those of systems and measures.
@@ -135,7 +149,10 @@ def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Fl
     verdicts = np.full(tests.gain.shape, OPEN, dtype=object)
     verdicts[superior < passing], verdicts[inferior < failing] = PASSED, FAILED
     low, high = (sign * stdtrit(tests.df, level) * tests.error for sign, level in ((1, passing), (-1, failing)))
-    low, high = (np.where(tests.is_flat, np.nan, tests.gain + half) for half in (low, high))
+    by_signs = tests.is_flat
+    for p, by_t, level in zip((superior, inferior), tests.by_t(), levels, strict=True):
+        by_signs = by_signs | ((p < level) != (by_t < level))
+    low, high = (np.where(by_signs, np.nan, tests.gain + half) for half in (low, high))
     return Judged(low, high, *corrected, verdicts, passing, failing)
 
 
@@ -233,6 +250,28 @@ def _lost_most(table: Scores) -> list[list[tuple[float, int, float, float]]]:
     return worst
 
 
+def find_topic_gains(table: Scores, gain: Floats, error: Floats) -> Floats:
+    """The smallest, the usual and the largest gain of a topic, of each system but the first, [3, systems].
+
+    NaN where more than few topics gain something else, and where topics are in clusters or systems have several runs,
+    unless all gain the same.
+
+    Args:
+        table: the baseline in the first column.
+        gain: means, larger being better, [systems].
+        error: their standard errors, [systems].
+    """
+    found = np.where((error == 0) & (gain != 0), gain, np.full((3, len(gain)), np.nan))
+    if table.units is not PLAIN or not isinstance(table.storage, Table):
+        return found
+    sign, slack = 1.0 if table.larger_is_better else -1.0, NOISE * table.largest
+    for at in np.flatnonzero(error > 0):
+        gains = sign * (table.values[:, at + 1] - table.values[:, 0])
+        gains = cleared(gains[~np.isnan(gains)], table.largest)
+        found[:, at] = gains.min(), find_common(gains, slack), gains.max()
+    return np.where(np.isnan(found[1]), np.nan, found)
+
+
 def explain_gaps(shared: SharedScores) -> list[str]:
     """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
     gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
@@ -320,6 +359,7 @@ class RowFacts:
     Args:
         deviation: standard deviation of the differences of topics, as far as the error says it.
         is_flat: whether these are equal and not 0.
+        by_signs: whether exact signs decided: of such differences, or of those that are equal but for few.
         constant_p: one-sided p of the exact test, not corrected.
         units: topics or clusters.
         levels: at which no regression, and a regression, was decided.
@@ -329,6 +369,7 @@ class RowFacts:
 
     deviation: float
     is_flat: bool
+    by_signs: bool
     constant_p: float
     units: int
     levels: tuple[float, float]
@@ -343,6 +384,7 @@ class RowFacts:
         return cls(
             deviation,
             bool(find_flat(outcome)[at]),
+            bool(np.isnan(judged.low[at, number])),
             float(outcome.constant_p[at]),
             int(outcome.units[at]),
             (judged.passing, judged.failing),
@@ -361,15 +403,15 @@ def _decided(
     row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, lost: Any, facts: RowFacts
 ) -> dict[str, Any]:
     """The row with its verdict by all rules, and the reason behind the numbers."""
-    reasons = [_explain_flat(row, facts)] if facts.is_flat else []
-    if row["verdict"] == FAILED and not facts.is_flat:
+    reasons = [_explain_signs(row, facts)] if facts.by_signs else []
+    if row["verdict"] == FAILED and not facts.by_signs:
         how_much = f"{abs(row['difference']):.4f}, significantly more than the margin of {row['margin']:g}"
         reasons.append(f"the mean {facts.loss}s by {how_much}")
     if broken := lost_too_much(lost, settings["worst_topic"]):
         reasons.append(broken)
         row["verdict"] = FAILED
-    if row["verdict"] == OPEN and not facts.is_flat:
-        reasons.append(_why_open(row, facts))
+    if row["verdict"] == OPEN and not facts.by_signs:
+        reasons.append(_why_open(row, facts, needs="topic_weights" not in settings))
     if not shared.is_complete:
         reasons += explain_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
@@ -378,9 +420,11 @@ def _decided(
     return row | {"reason": "; ".join(reasons)}
 
 
-def _explain_flat(row: Mapping[str, Any], facts: RowFacts) -> str:
-    """What an exact test says of a difference that is the same on every topic, or why it cannot."""
+def _explain_signs(row: Mapping[str, Any], facts: RowFacts) -> str:
+    """What an exact test says of a difference that is the same on every topic, or on all but few, or why it cannot."""
     same = f"differs by the same amount, {row['difference']:.4f}, on every topic, which leaves no spread to judge by"
+    if not facts.is_flat:
+        same = "differs by the same amount on all topics but few, which leaves too little spread to judge by"
     margin = f"the margin of {row['margin']:g}"
     if row["verdict"] == FAILED:
         return f"{same}; by exact signs the {facts.loss} is more than {margin} (p {row['p_regression']:.2g})"
@@ -397,8 +441,8 @@ def _explain_flat(row: Mapping[str, Any], facts: RowFacts) -> str:
     return f"{same}; exact signs of {facts.units:,} {units} have p {p:.2g}, and {needed}"
 
 
-def _why_open(row: Mapping[str, Any], facts: RowFacts) -> str:
-    """What kept these topics from saying."""
+def _why_open(row: Mapping[str, Any], facts: RowFacts, *, needs: bool) -> str:
+    """What kept these topics from saying, and how many would do, where it ``needs`` more that weigh alike."""
     worse = "worse, but not significantly by more than the margin; " if facts.most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:
@@ -407,6 +451,8 @@ def _why_open(row: Mapping[str, Any], facts: RowFacts) -> str:
     if "clusters" in row:
         many = f"{topics} in {counted(row['clusters'], 'cluster')}"
         return f"{worse}if both systems were equal, {many} would rule out {loss} {chance}"
+    if not needs:
+        return f"{worse}if both systems were equal, {topics} of such weights would rule out {loss} {chance}"
     needed = topics_needed(facts.deviation, row["margin"], facts.levels[0])
     enough = f"{needed:,.0f} topics give {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics suffices"
     return f"{worse}if both systems were equal, {topics} would rule out {loss} {chance}; {enough}"

@@ -98,7 +98,9 @@ def _add_holes(tests: GateTests, within: Floats, between: Floats, draws: int) ->
     df = _degrees_of_freedom(within, between, tests.df, draws)
     flat = (within == 0) & (tests.gain != 0)
     error = np.where(flat, 0.0, np.sqrt(within + between))
-    return replace(tests, error=error, df=df, constant_p=np.where(between > 0, 1.0, tests.constant_p))
+    constant_p = np.where(between > 0, 1.0, tests.constant_p)
+    topic_gains = np.where((between > 0) & ~flat, np.nan, tests.topic_gains)
+    return replace(tests, error=error, df=df, constant_p=constant_p, topic_gains=topic_gains)
 
 
 def _degrees_of_freedom(within: Floats, between: Floats, complete: Floats, draws: int) -> Floats:

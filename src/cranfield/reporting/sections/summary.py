@@ -34,6 +34,8 @@ SCORES_ALONE = (
 """What organisers are told of a page of scores."""
 
 
+LEVELS = {"level": "95%", "alpha": "0.05"}
+"""Those of ``compare`` where nothing else is requested, for the tests that the page's script makes."""
 NOTICES = {
     "ties": ("tied scores", "run"),
     "rank-contradicts-score": ("rank column contradicting the scores", "run"),
@@ -222,10 +224,13 @@ def state_verdict(analyses: Analyses) -> str:
 
 
 def list_pair_tests(analyses: Analyses) -> dict[str, Any]:
-    """Return the tests of every two systems, for the comparison of two: plain data, or the reason why there is none."""
+    """Return the tests of every two systems, for the comparison of two, as plain data.
+
+    Where they were not computed, as for very many systems, the page's script tests the two from the scores that it has.
+    """
     outcome = analyses.from_scores.pairs
     if outcome.result is None:
-        return {"reason": shown(outcome.reason, 1000)} if outcome.reason else {}
+        return {"measure": shown(analyses.inputs.main_measure), **LEVELS} if outcome.reason else {}
     pairs, settings = outcome.result.pairs, outcome.result.settings
     numbers = analyses.inputs.numbers
     columns = (

@@ -59,8 +59,12 @@ const numbered = {};
 // The index of a name; undefined of one that the page does not have.
 const findIndex = (kind, name) => (numbered[kind] ??= new Map(names[kind].map((_, at) => [fullName(kind, at), at]))).get(name);
 
-const link = (kind, at, options = {}) =>
-  make("a", { href: makeAddress(kind, at), title: getName(kind, at), ...options }, make("bdi", {}, getName(kind, at)));
+const TAIL = 10; // letters at the end of a long name that are shown where its middle is left out
+const link = (kind, at, options = {}) => {
+  const name = getName(kind, at), letters = [...name], cut = letters.length > 2 * TAIL ? letters.length - TAIL : letters.length;
+  const parts = [letters.slice(0, cut).join(""), letters.slice(cut).join("")].filter(Boolean);
+  return make("a", { href: makeAddress(kind, at), title: name, ...options }, make("bdi", {}, ...parts.map((part) => make("span", {}, part))));
+};
 
 // What is out of sight is neither styled, laid out nor painted; its place is about as high as it is.
 const deferUnseen = (element, height) => {

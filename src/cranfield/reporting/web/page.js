@@ -45,10 +45,10 @@ const boardsView = (tables) => {
     note.textContent = tables[at].note || "";
     showPicked();
   };
-  const choice = make("select", { "aria-label": "Group of topics", on: { change: (event) => show(Number(event.target.value)) } },
-    ...tables.map((table, at) => make("option", { value: at }, at ? table.group : "all topics")));
+  const choice = make("select", { "aria-label": `Group of ${unit}s`, on: { change: (event) => show(Number(event.target.value)) } },
+    ...tables.map((table, at) => make("option", { value: at }, at ? table.group : `all ${unit}s`)));
   show(0);
-  return make("div", {}, make("p", { class: "with" }, "Topics: ", choice, " ", note), container);
+  return make("div", {}, make("p", { class: "with" }, `${Unit}s: `, choice, " ", note), container);
 };
 const sectionView = (section) => {
   const element = make("section", { id: section.id, "aria-labelledby": `head-${section.id}` }, make(section.tail ? "h3" : "h2", { id: `head-${section.id}` }, section.title));

@@ -5,6 +5,7 @@ const MORE = 60; // rows that come at a time
 const TALL = 29; // pixels of a row, until one is measured
 const BRIEF = 16; // letters up to which a column of text takes one line in print
 const PROSE = 32; // letters above which a column of text takes several lines
+const ROOMS = ["48rem", "32rem", "24rem", "18rem", "13rem"]; // widths of a column of names
 const LEFT = new Set(["text", "system", "topic", "truth"]);
 const format = (cell, kind) => {
   if (cell === null || cell === undefined) return "–";
@@ -201,6 +202,11 @@ const tableView = (table, options = {}) => {
   element.fit = () => {
     rows.style.contentVisibility = "visible"; // what is skipped has no width
     for (const at of optional) if (!hidden.has(at) && rows.scrollWidth > rows.clientWidth) choose(at, false);
+    // Names have the room that the other columns leave.
+    for (const room of ROOMS) {
+      rows.style.setProperty("--room", room);
+      if (rows.scrollWidth <= rows.clientWidth) break;
+    }
     rows.style.contentVisibility = "";
   };
   return element;

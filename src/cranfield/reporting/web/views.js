@@ -96,19 +96,21 @@ const topicView = (at, all) => {
     tableView(table), ...leftOut()];
 };
 
-// What the tests of all pairs say of two systems: numbers as they were computed, turned where the pair is asked for the
-// other way round.
+// What the tests of all pairs say of two systems, as they were computed before or are here, turned where the pair is asked
+// for the other way round.
 const testView = (left, right, all) => {
-  const { rows, measure, level, alpha, reason } = all.tested;
-  if (reason) return [make("p", { class: "missing" }, `Whether the two differ significantly: not shown, because ${reason}`)];
-  const tested = (rows ?? []).find(([a, b]) => (a === left && b === right) || (a === right && b === left));
+  const { rows, measure, level, alpha, test = "Paired t-test" } = all.tested;
+  if (!measure) return [];
+  const known = (rows ?? []).find(([a, b]) => (a === left && b === right) || (a === right && b === left));
+  const tested = known ?? (rows ? null : testPair(left, right, all, Number(alpha)));
   if (!tested) return [];
+  const pairs = rows ? rows.length : adjustAll(all).ordered.length;
   const [first, , difference, low, high, p, corrected, significant, topics, constant] = tested, swapped = first !== left;
   const [from, to] = swapped ? [high, low].map((end) => (end === null ? null : -end)) : [low, high];
   const written = (value) => (value === null ? "p is undefined" : value > 0 && value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
-  const together = rows.length > 1 ? `; corrected for all ${number(rows.length)} pairs of systems (Holm), ${written(corrected)}` : "";
-  const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${rows.length > 1 ? " for all pairs together, by Bonferroni" : ""}`;
-  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, unit)} (${interval}). Paired t-test: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
+  const together = pairs > 1 ? `; corrected for all ${number(pairs)} pairs of systems (Holm), ${written(corrected)}` : "";
+  const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${pairs > 1 ? " for all pairs together, by Bonferroni" : ""}`;
+  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, unit)} (${interval}). ${test}: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
     ...(constant ? [` It is the same on every ${unit}, which leaves the test no spread to judge by.`] : []))];
 };
 

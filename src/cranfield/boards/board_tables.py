@@ -1,0 +1,58 @@
+"""Places of a board and pairs of its systems, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cranfield._text import counted, quoted, warn
+from cranfield._typing import Floats, Mask
+from cranfield.boards.units import MeanCovariance
+from cranfield.statistics.contrasts import every_pair
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+EQUAL = 1e-11
+"""Values this close share a rank."""
+
+
+def list_adjacent(names: Sequence[str], above: Mask | None) -> pd.DataFrame:
+    """List the places, and whether the system of each is told from the next one; see ``Board.adjacent``."""
+    import pandas as pd
+
+    places = np.arange(1, len(names))
+    separable = cut = np.zeros(len(places), dtype=bool)
+    if above is not None:
+        separable = np.diagonal(above, 1)
+        # The last system that each one is not above; a place cuts where none of those up to it is behind it.
+        last = len(names) - 1 - np.argmin(above[:, ::-1], axis=1)
+        cut = np.maximum.accumulate(last)[:-1] < places
+    columns = {"system": names[:-1], "next": names[1:], "separable": separable, "cut": cut}
+    return pd.DataFrame(columns, index=pd.Index(places, name="place"))
+
+
+def list_pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:
+    """List the tests of each two systems over queries; empty where there is no covariance."""
+    import pandas as pd
+
+    if covariance is None:
+        return pd.DataFrame()
+    error, df, p = covariance.pair_tests(values)
+    left, right = every_pair(len(systems))
+    flat = np.flatnonzero(np.isnan(p[left, right]) & (np.abs(values[left] - values[right]) > EQUAL))
+    if len(flat):
+        first, other = systems[int(left[flat[0]])], systems[int(right[flat[0]])]
+        warn(
+            f"{len(flat):,} of {counted(len(left), 'pair')} without spread (first: {quoted(first)} and "
+            f"{quoted(other)}): their difference is the same on every query of a task, or known exactly, so that no p "
+            "is had and neither is ranked above the other"
+        )
+    columns = {"difference": values[left] - values[right], "standard_error": error[left, right]}
+    columns |= {"df": df[left, right], "p": p[left, right]}
+    index = pd.MultiIndex.from_arrays(
+        [[systems[int(at)] for at in left], [systems[int(at)] for at in right]], names=["system", "other"]
+    )
+    return pd.DataFrame(columns, index=index)

@@ -1,0 +1,80 @@
+"""How the results of a call are presented: as tables, or as text of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cranfield._text import warn
+from cranfield.cli._joined_sheets import join_measures, join_values, write_printed
+from cranfield.cli._output import emit, print_warning
+from cranfield.declarations.analysis import Facts, FromScores, View
+from cranfield.results.sheet import Sheet
+
+ROWS = ("tsv", "csv", "json")
+"""Formats in which groups of topics are rows of one table."""
+CAPTIONED = ("table", "latex", "markdown", "html")
+"""Formats with lines below a table; in others, what a result rests on is a warning."""
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """How the results of a call are presented.
+
+    Args:
+        facts: of the function that is called.
+        view: the table that is chosen; None where there is only one.
+        format_: of the output.
+        output: the file; None for standard output.
+        limit: the most rows of a table of pairs.
+        shape: how a result is written, by the options of its ``own_text``.
+    """
+
+    facts: Facts
+    view: View | None
+    format_: str
+    output: str | None
+    limit: int | None
+    shape: Mapping[str, Any]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the view is text of its own and not a table."""
+        return bool(self.view and self.view.text and (self.format_ == "table" or not self.view.table))
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the result writes a file or a folder of its own."""
+        return self.format_ == "parquet" and not self.facts.writes
+
+    def lay_out(self, results: Sequence[Any], *, of_group: bool = False) -> Sheet | str | Iterable[bytes]:
+        """Lay out the results of all topics, or of a group of them, of which the rows may be joined with others."""
+        name, pairs = (self.view.table or self.view.name, self.view.pairs) if self.view else (None, "")
+        if not (of_group and self.format_ in ROWS):
+            own: str | Iterable[bytes] | None = results[0].own_text(
+                self.format_, name or "", plain=self.output is not None, **self.shape
+            )
+            if own is not None:
+                return own
+        sheets = [result.sheet(name, self.format_, self.limit, pairs=pairs) for result in results]
+        inputs = self.facts.inputs
+        each = isinstance(inputs, FromScores) and inputs.measures == "each"
+        return join_measures(results, sheets) if each else join_values(self.facts.each, results, sheets)
+
+    def print(self, printed: Sheet | str | Iterable[bytes]) -> None:
+        """Print what was laid out."""
+        emit(write_printed(printed, self.format_, self.output), self.output)
+
+    def print_text(self, result: Any) -> None:
+        """Print a view that is text; what a caption says is a warning, as the text has no room for it."""
+        assert self.view is not None, "it is a view"
+        emit(result.text(self.view.name), self.output)
+        for line in filter(None, result.caption(self.view.name).splitlines()):
+            print_warning(line)
+
+    def warn_of_caveats(self, results: Sequence[Any]) -> None:
+        """Warn of what results rest on, in formats without a caption that says it."""
+        if self.format_ not in CAPTIONED:
+            for line in dict.fromkeys(line for result in results for line in getattr(result, "caveats", ())):
+                warn(line)
