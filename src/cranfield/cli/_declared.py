@@ -429,6 +429,76 @@ DECLARED = {
             }, 
         paging={
             }),
+    'evaluate': ListedAnalysis(
+        module='cranfield.comparison.leaderboard', 
+        function='make_leaderboard', 
+        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', sets={
+                        }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), unused=('flat', ), sets={
+                        }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out'), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
+        options={
+            'bounds': OptionFacts(name='bounds', option=Option(meaning='Add two columns: the lowest and the highest score possible if the unjudged documents were judged.'), kind='flag', choices=(), several=False, default=False),
+            'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
+        doc='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', 
+        others=(ListedAnalysis(module='cranfield.comparison.means', function='estimate_means', facts=Facts(command='evaluate', line='', inputs=FromScores(measures='all', default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), of_runs=True), given=('topic_groups', ), views=(View(name='systems', table='rows', sets={
+                                }), ), formats=('latex', 'markdown', )), options={
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.holes.bootstrap', function='estimate_by_bootstrap', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=bootstrap', ), views=(View(name='systems', table='table', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.holes.leaderboard', function='estimate_scores', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=estimate', ), views=(View(name='systems', table='table', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                    'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
+                    'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+                    'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.pooling.sampling', function='estimate_sampling_error', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('xinfAP', 'infNDCG', ), further=('exclude', 'intents', )), given=('sampling_error', ), views=(View(name='systems', sets={
+                                }), View(name='topics', flags=('--by-topic', '-q', ), sets={
+                                }), ), groups=Groups(refused='the error of a sample is that of all its topics'), formats=('latex', 'markdown', ), switch='With judgments of a sample (prels): print each estimate with its standard error, bias, and interval.  [default of --measure with it: xinfAP, infNDCG]'), options={
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.streaming.partitions.evaluation', function='evaluate_partitions', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), progress='scoring parts', further=('exclude', )), given=('dataset', ), views=(View(name='systems', table='means', sets={
+                                }), View(name='topics', flags=('--by-topic', '-q', ), sets={
+                                }, formats=('parquet', )), ), groups=Groups(passed='slices'), formats=('latex', 'markdown', ), switch='QRELS and each RUN are data sets: a folder, a glob or an address of Parquet, Arrow or TREC files, scored part by part.', writes='by_topic'), options={
+                    'topic_layout': OptionFacts(name='topic_layout', option=Option(meaning='The rows of a topic are together, complete in one file, or split over files; by auto statistics tell, and what they tell is checked.'), kind='choice', choices=('auto', 'together', 'complete', 'split', ), several=False, default='auto'),
+                    'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
+                    'memory': OptionFacts(name='memory', option=Option(meaning='Memory limit, such as 500MB.', default='1GB, or CRANFIELD_MEMORY', metavar='SIZE'), kind='text', choices=(), several=False, default=None),
+                    'resume': OptionFacts(name='resume', option=Option(meaning='Reuse the parts of scores by topic that an earlier call wrote, where nothing has changed.'), kind='flag', choices=(), several=False, default=False),
+                    'slices': OptionFacts(name='slices', option=Option(meaning='Also give means of groups of topics, such as segments of users, by a column of the judgments or of a run; from Python also topic -> slice in a dict, a Series or a file (``pathlib.Path``).', flags=('--slice', ), metavar='COLUMN'), kind='text', choices=(), several=False, default=None),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ), 
+        printing={
+            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+        paging={
+            }),
+    'fuse': ListedAnalysis(
+        module='cranfield.fusion.combination', 
+        function='fuse', 
+        facts=Facts(command='fuse', line='Fuse runs into one.', inputs=ByHand(), examples=('runs/*.run --method rrf -o fused.run', 'a.run b.run --method linear -w 0.7 -w 0.3', )), 
+        options={
+            'method': OptionFacts(name='method', option=Option(meaning='Fusion method.', metavar='METHOD'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', 'linear', ), several=False, default='rrf'),
+            'normalization': OptionFacts(name='normalization', option=Option(meaning='Normalization of scores, for comb* and linear.', default='min-max'), kind='choice', choices=('min-max', 'z', 'rank', 'sum', 'none', ), several=False, default=None),
+            'weights': OptionFacts(name='weights', option=Option(meaning='Weight of a run, for linear and rrf: one for each run.', default='of rrf: 1 each', flags=('--weight', '-w', )), kind='number', choices=(), several=True, default=()),
+            'k': OptionFacts(name='k', option=Option(meaning='k of rrf: 1 / (k + rank).', default='60', flags=('--rrf-k', )), kind='number', choices=(), several=False, default=None),
+            'p': OptionFacts(name='p', option=Option(meaning='p of rbc: p^(rank - 1).', default='0.8', flags=('-p', )), kind='number', choices=(), several=False, default=None),
+            'cycles': OptionFacts(name='cycles', option=Option(meaning='For condorcet, where majorities form cycles: sort, or rank by components of the relation.', default='sort'), kind='choice', choices=('sort', 'components', ), several=False, default=None),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents per topic.', low=1, default='all'), kind='integer', choices=(), several=False, default=None),
+            'name': OptionFacts(name='name', option=Option(meaning='Tag of the fused run.', default='the method', flags=('--tag', )), kind='text', choices=(), several=False, default=None)}, 
+        doc='Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.', 
+        printing={
+            }, 
+        paging={
+            }),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
         function='estimate_headroom', 
@@ -753,6 +823,36 @@ DECLARED = {
             'rbo_p': OptionFacts(name='rbo_p', option=Option(meaning='Persistence of RBO; 0.8 is that of repro_eval.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
             'margin': OptionFacts(name='margin', option=Option(meaning='Largest difference of means between equivalent runs, in units of the measures.', low=0, open=True, default='none'), kind='number', choices=(), several=False, default=None)}, 
         doc='Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.\n\nAn effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'simulate runs': ListedAnalysis(
+        module='cranfield.simulation.runs', 
+        function='simulate_runs', 
+        facts=Facts(command='simulate runs', line='Write a small collection with known quality of systems.', inputs=ByHand(), examples=('-o simulated', '-o simulated --n-systems 20 --n-topics 50', )), 
+        options={
+            'n_systems': OptionFacts(name='n_systems', option=Option(meaning='Number of systems.', low=1, high=10000), kind='integer', choices=(), several=False, default=12),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics.', low=1, high=100000), kind='integer', choices=(), several=False, default=25),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents that a system retrieves for a topic.', low=1, high=100000), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate a collection in which the best system is known.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'simulate scores': ListedAnalysis(
+        module='cranfield.simulation.scores', 
+        function='simulate_scores', 
+        facts=Facts(command='simulate scores', line='Simulate scores on new topics for systems like these.', inputs=ByHand(), examples=('--scores scores.csv -o simulated.csv', 'qrels.txt runs/*.run --n-topics 100 --null', )), 
+        options={
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to make.', low=1, default='as many as the scores have'), kind='integer', choices=(), several=False, default=None),
+            'means': OptionFacts(name='means', option=Option(meaning='True mean of every system, or of SYSTEM, the others as observed.', default='the observed means', flags=('--mean', ), metavar='[SYSTEM=]MEAN'), kind='number', choices=(), several=False, default=None, named=True),
+            'null': OptionFacts(name='null', option=Option(meaning='Make all systems exchangeable, without true differences.'), kind='flag', choices=(), several=False, default=False),
+            'copula': OptionFacts(name='copula', option=Option(meaning='Dependence between systems; vine needs cranfield[vine].'), kind='choice', choices=('gaussian', 'vine', ), several=False, default='gaussian'),
+            'margins': OptionFacts(name='margins', option=Option(meaning='Families of distributions; simIReff adds beta kernels and discrete kernels.'), kind='choice', choices=('usual', 'simIReff', ), several=False, default='usual'),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate new topics for systems that behave like those of a real matrix, with known true means.', 
         printing={
             }, 
         paging={

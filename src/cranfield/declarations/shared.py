@@ -11,7 +11,6 @@ from cranfield.scores.topic_clusters import MeanOver
 from cranfield.statistics.test_names import AllPairsTest
 
 if TYPE_CHECKING:
-    from cranfield._dask import DaskLike
     from cranfield.io.topic_files import TopicsLike
     from cranfield.scores.topic_groups import GroupsLike
 
@@ -28,14 +27,6 @@ MissingScoresOption: TypeAlias = Annotated[
         "What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.",
         default="compare pairs on the topics that both have; refuse where all scores are needed",
         shell=False,  # it belongs to the scores of a call, with --scores
-    ),
-]
-DaskOption: TypeAlias = Annotated[
-    "DaskLike | None",
-    Option(
-        "Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python "
-        "also a client or a cluster.",
-        metavar="ADDRESS",
     ),
 ]
 TopicClustersOption: TypeAlias = Annotated[
