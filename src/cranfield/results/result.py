@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -256,6 +255,8 @@ class Result:
 
         NaN is null; what is infinite is the text ``"inf"`` or ``"-inf"``.
         """
+        import json  # here: most calls write none
+
         (_, main), *further = self.frames().items()
         document = {
             "signature": self.signature,
