@@ -481,6 +481,24 @@ DECLARED = {
             'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
         paging={
             }),
+    'fuse': ListedAnalysis(
+        module='cranfield.fusion.combination', 
+        function='fuse', 
+        facts=Facts(command='fuse', line='Fuse runs into one.', inputs=ByHand(), examples=('runs/*.run --method rrf -o fused.run', 'a.run b.run --method linear -w 0.7 -w 0.3', )), 
+        options={
+            'method': OptionFacts(name='method', option=Option(meaning='Fusion method.', metavar='METHOD'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', 'linear', ), several=False, default='rrf'),
+            'normalization': OptionFacts(name='normalization', option=Option(meaning='Normalization of scores, for comb* and linear.', default='min-max'), kind='choice', choices=('min-max', 'z', 'rank', 'sum', 'none', ), several=False, default=None),
+            'weights': OptionFacts(name='weights', option=Option(meaning='Weight of a run, for linear and rrf: one for each run.', default='of rrf: 1 each', flags=('--weight', '-w', )), kind='number', choices=(), several=True, default=()),
+            'k': OptionFacts(name='k', option=Option(meaning='k of rrf: 1 / (k + rank).', default='60', flags=('--rrf-k', )), kind='number', choices=(), several=False, default=None),
+            'p': OptionFacts(name='p', option=Option(meaning='p of rbc: p^(rank - 1).', default='0.8', flags=('-p', )), kind='number', choices=(), several=False, default=None),
+            'cycles': OptionFacts(name='cycles', option=Option(meaning='For condorcet, where majorities form cycles: sort, or rank by components of the relation.', default='sort'), kind='choice', choices=('sort', 'components', ), several=False, default=None),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents per topic.', low=1, default='all'), kind='integer', choices=(), several=False, default=None),
+            'name': OptionFacts(name='name', option=Option(meaning='Tag of the fused run.', default='the method', flags=('--tag', )), kind='text', choices=(), several=False, default=None)}, 
+        doc='Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.', 
+        printing={
+            }, 
+        paging={
+            }),
     'fuse headroom': ListedAnalysis(
         module='cranfield.fusion.headroom', 
         function='estimate_headroom', 
@@ -805,6 +823,36 @@ DECLARED = {
             'rbo_p': OptionFacts(name='rbo_p', option=Option(meaning='Persistence of RBO; 0.8 is that of repro_eval.', low=0, high=1, open=True, flags=('-p', )), kind='number', choices=(), several=False, default=0.8),
             'margin': OptionFacts(name='margin', option=Option(meaning='Largest difference of means between equivalent runs, in units of the measures.', low=0, open=True, default='none'), kind='number', choices=(), several=False, default=None)}, 
         doc='Compare an experiment with its reproduction: order of documents, scores by topic, effect, distribution.\n\nAn effect ratio of 1 and a delta RI of 0 are a perfect reproduction of the effect.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'simulate runs': ListedAnalysis(
+        module='cranfield.simulation.runs', 
+        function='simulate_runs', 
+        facts=Facts(command='simulate runs', line='Write a small collection with known quality of systems.', inputs=ByHand(), examples=('-o simulated', '-o simulated --n-systems 20 --n-topics 50', )), 
+        options={
+            'n_systems': OptionFacts(name='n_systems', option=Option(meaning='Number of systems.', low=1, high=10000), kind='integer', choices=(), several=False, default=12),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics.', low=1, high=100000), kind='integer', choices=(), several=False, default=25),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents that a system retrieves for a topic.', low=1, high=100000), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate a collection in which the best system is known.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'simulate scores': ListedAnalysis(
+        module='cranfield.simulation.scores', 
+        function='simulate_scores', 
+        facts=Facts(command='simulate scores', line='Simulate scores on new topics for systems like these.', inputs=ByHand(), examples=('--scores scores.csv -o simulated.csv', 'qrels.txt runs/*.run --n-topics 100 --null', )), 
+        options={
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to make.', low=1, default='as many as the scores have'), kind='integer', choices=(), several=False, default=None),
+            'means': OptionFacts(name='means', option=Option(meaning='True mean of every system, or of SYSTEM, the others as observed.', default='the observed means', flags=('--mean', ), metavar='[SYSTEM=]MEAN'), kind='number', choices=(), several=False, default=None, named=True),
+            'null': OptionFacts(name='null', option=Option(meaning='Make all systems exchangeable, without true differences.'), kind='flag', choices=(), several=False, default=False),
+            'copula': OptionFacts(name='copula', option=Option(meaning='Dependence between systems; vine needs cranfield[vine].'), kind='choice', choices=('gaussian', 'vine', ), several=False, default='gaussian'),
+            'margins': OptionFacts(name='margins', option=Option(meaning='Families of distributions; simIReff adds beta kernels and discrete kernels.'), kind='choice', choices=('usual', 'simIReff', ), several=False, default='usual'),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate new topics for systems that behave like those of a real matrix, with known true means.', 
         printing={
             }, 
         paging={
