@@ -361,7 +361,7 @@ def same(left: Any, right: Any) -> bool:
     if isinstance(left, float):
         # Zero and minus zero differ, as they do in the signature, of which a hash is made.
         return repr(left) == repr(right)
-    if is_dataclass(left) and _parameters(left).eq:
+    if is_dataclass(left) and (_parameters(left).eq or type(left).__eq__ is object.__eq__):
         return same_fields(left, right)
     return bool(left == right)
 
