@@ -199,7 +199,7 @@ def _count_innate(evaluation: Evaluation, options: Mapping[str, Any]) -> InnateS
     guide="Audit each measure: is it reliable here, and are there enough topics?\n\n"
     "One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative "
     "power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory "
-    "grow with their pairs: half a minute for 2,000 systems; over 4,400 are refused.",
+    "grow with pairs: half a minute for 2,000 systems; 4,400 are the most.",
     examples=("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
 )
 def audit(
