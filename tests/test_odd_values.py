@@ -62,6 +62,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "scores": cranfield.compare,
     "score files": cranfield.read_scores,
     "clusters": lambda value: cranfield.compare(scores(), topic_clusters=value),
+    "topic weights": lambda value: cranfield.compare(scores(), topic_weights=value),
     "replicates": lambda value: cranfield.compare(scores(), replicates=value),
     "board": cranfield.boards.read_board,
     "groups": lambda value: cranfield.repeat_by_group(cranfield.compare, scores(), value),

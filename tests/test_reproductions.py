@@ -280,6 +280,22 @@ def test_tables_and_figures_of_measures_of_diversity(tmp_path: Path, monkeypatch
         assert path.read_text() == (ROOT / "sakai_2010" / path.name).read_text(), path.name
 
 
+@pytest.mark.slow
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_the_most_that_a_list_reaches() -> None:
+    """The tables; and topics below 1 are those that the documents of the largest gain leave an intent out of."""
+    module = script("sakai_2010", "reachable.py")
+    assert (ROOT / "sakai_2010" / "reachable_tables.md").read_text() == module.tables(DATA)
+    years = {year: qrels for year, gains, qrels in sys.modules["sakai_tables"].read_years(DATA) if gains == "binary"}
+    lacking = script("sakai_2010").lacking_intents
+    for year, qrels in years.items():
+        most = module.reachable(qrels)
+        below = {topic for topic, intents in lacking(qrels).items() if intents}
+        for name in most:
+            assert set(most.index[most[name] < 1 - 1e-9]) == below, (year, name)
+
+
 @pytest.mark.data("data/trec-web", "data/urbano")
 def test_scores_of_submitted_runs() -> None:
     module = script("submitted_runs")

@@ -31,7 +31,7 @@ NAMES = {
 
 def compute_values() -> dict[str, str]:
     """Compute every value: name -> text."""
-    return {**_of_seven(), **_of_more(), **_of_power()}
+    return {**_of_seven(), **_of_more(), **_of_power(), **_of_reachable()}
 
 
 def _of_seven() -> dict[str, str]:
@@ -165,6 +165,50 @@ def _of_power() -> dict[str, str]:
         ),
         "power_others_verdict": verdict(min(found[q], found[nd]) >= found[ALPHA] for found in pairs.values()),
     }
+
+
+def _of_reachable() -> dict[str, str]:
+    """Of the most that a list reaches: reachable_tables.md."""
+    tables = read_tables(HERE / "reachable_tables.md")
+    nd, q = "D#-nDCG@10", "D#-Q@10"
+    most = tables["The most that a list reaches"].set_index("measure", append=True).astype(float)
+    least = {name: most.xs(name, level=1)["least"] for name in (nd, q)}
+    mean = {name: most.xs(name, level=1)["mean"] for name in (nd, q)}
+    raised, other, changed, powers = [], [], [], []
+    for year in YEARS:
+        parts = {
+            name.partition(" / ")[2]: table for name, table in tables.items() if name.startswith(f"Web Track {year}")
+        }
+        means = parts["Means"].astype(float)
+        raised += [float((means[f"{name}, reachable"] - means[f"{name}, each"]).max()) for name in (nd, q)]
+        taus = parts["Tables 2 to 4: tau / tau_ap"].set_index(["ideal", "with"], append=True)
+        for name in (nd, q):
+            own = _taus(taus.loc[name, "reachable", "each, same gamma"])
+            changed += [f"{name} with gamma {gamma} in {year}" for gamma, tau in own.items() if tau < 1]
+            for against in (ALPHA, IA):
+                pair = [_taus(taus.loc[name, ideal, against]) for ideal in ("each", "reachable")]
+                other += [
+                    f"{name} with {against} in {year} ({short(pair[0][gamma])} and {short(pair[1][gamma])})"
+                    for gamma in pair[0]
+                    if pair[0][gamma] != pair[1][gamma]
+                ]
+        pairs = next(table for name, table in parts.items() if name.startswith("Table 5"))
+        pairs = pairs.set_index("ideal", append=True).astype(int)
+        powers += [pairs.loc[name, "each"].equals(pairs.loc[name, "reachable"]) for name in (nd, q)]
+    return {
+        "reach_least": listed(f"{short(least[nd][year], 2)} in {year}" for year in YEARS),
+        "reach_mean": span(mean[nd], 3),
+        "reach_q_least": short(least[q].min(), 3),
+        "reach_raised": short(max(raised), 3),
+        "reach_changed": listed(changed or ["nothing"]),
+        "reach_other": listed(other or ["nothing"]),
+        "reach_power": "the same numbers" if all(powers) else "other numbers",
+    }
+
+
+def _taus(row: pd.Series) -> dict[str, float]:
+    """Gamma -> tau."""
+    return {short(float(column.partition("=")[2]), 1): _tau(row[column]) for column in GAMMAS}
 
 
 def _below(pairs: pd.Series) -> list[tuple[str, int, int]]:

@@ -73,6 +73,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 FILES = {
     "topic_groups": "groups.tsv",
     "topic_clusters": "clusters.tsv",
+    "topic_weights": "asked.tsv",
     "replicates": "seeds.tsv",
     "exclude": "few.qrels",
     "predicted": "two.qrels",
@@ -116,7 +117,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "dask": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),
     "no_across_groups": ("holm",),
-    "slice_": ("nonsense",),
+    "slices": ("nonsense",),
     "passages": ("#",),
     "hole_offset": ("-3,-2",),
     "baseline": ("c",),
@@ -329,6 +330,7 @@ def _write_others(where: Path, rng: np.random.Generator) -> None:
     texts = {
         "groups.tsv": "".join(f"{t}\t{'low' if t < 10 else 'high'}\n" for t in topics),
         "clusters.tsv": "".join(f"{t}\tc{t // 2 if t > 3 else 1}\n" for t in topics),
+        "asked.tsv": "".join(f"{t}\t{1 + 7 * t % 11}\n" for t in topics),
         "seeds.tsv": "".join(f"{name}\t{'AB'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
         "teams.tsv": "".join(f"{name}\t{'ABC'[at // 3]}\n" for at, name in enumerate((*SYSTEMS, *POOL))),
         "entries.csv": "run,team\n" + "".join(f"{name},{'ABC'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -192,6 +192,7 @@ def taken_apart(name: str, given: dict[str, Any]) -> tuple[Reading, float | None
     rel = own.pop("rel", LEAST) if name in THRESHOLD else LEAST
     own.pop("rel", None)
     own.pop("gamma" if name != "NCU" else "", None)
+    own.pop("ideal", None)
     reading = Reading(rel, own.pop("gains"), own.pop("dcg", "log2"), own.pop("judged_only"))
     return reading, own.pop("max_rel", None), own
 
@@ -258,6 +259,31 @@ def sharp(seen: Diverse, part: float, given: dict[str, Any]) -> float:
     return (gamma * recall if gamma else 0.0) + ((1 - gamma) * part if gamma < 1 else 0.0)
 
 
+def d_sharp(seen: Diverse, part: str, given: dict[str, Any]) -> float:
+    """D#, or its share of the most that a choice of documents reaches, those of the largest gain first."""
+    value = sharp(seen, of_global_gain(seen, part, given, False), given)
+    if given.get("ideal") != "reachable" or math.isnan(value):
+        return value
+    reading, _, _ = taken_apart(part, given)
+    weights = seen.weights(reading.rel)
+
+    def gain(labels: Labels) -> float:
+        return global_gain(labels, weights, reading, marked=False)
+
+    pool = sorted(seen.pool, key=gain, reverse=True)
+    pool = [labels for labels in pool if any(label > 0 for label in labels.values())]
+    plain = replace(
+        seen, compat="none" if seen.compat == "ntcireval" else seen.compat, raw=seen.raw or seen.compat == "ntcireval"
+    )
+    settings = {**given, "judged_only": False}
+    most = 0.0
+    for chosen in itertools.combinations(pool, min(len(pool), given["cutoff"] or len(pool))):
+        kept = [labels for labels in chosen if part != "Q" or any(is_relevant(labels, i, reading.rel) for i in INTENTS)]
+        best = replace(plain, ranked=list(kept))
+        most = max(most, sharp(best, of_global_gain(best, part, settings, False), settings))
+    return near_one(share(value, most))
+
+
 def declare(name: str, value: Callable[[Diverse, dict[str, Any]], float]) -> None:
     twin(name)(lambda seen, **given: value(seen, given))
 
@@ -269,7 +295,7 @@ for _name in ("nDCG", "Q", "AP", "P", "Success", "ERR", "nERR", "RBP", "EBR", "i
 for _name in ("nDCG", "Q", "ERR", "RBP", "EBR", "iRBU"):
     declare(
         f"D#-{_name}",
-        lambda seen, given, part=_name: sharp(seen, of_global_gain(seen, part, given, False), given),  # type: ignore[misc]
+        lambda seen, given, part=_name: d_sharp(seen, part, given),  # type: ignore[misc]
     )
 for _name in ("nDCG", "Q"):
     declare(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
+from cranfield.measures.diversity import _reachable
 from effort import examples
 
 Weights = dict[str, dict[str, float]]
@@ -91,6 +93,94 @@ def test_the_largest_idiv_may_be_below_one() -> None:
     found = [scores(list(order), labels, "D#-nDCG@2", "D#-Q@2", weights=weights) for order in permutations("abc")]
     assert max(ndcg for ndcg, _ in found) == pytest.approx(0.8281, abs=5e-5)
     assert max(q for _, q in found) == pytest.approx(0.9474, abs=5e-5)
+
+
+def test_some_list_reaches_all_that_can_be_reached() -> None:
+    """The same documents: the best list has 1, and no other list more."""
+    labels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
+    weights = {"1": {"1": 0.9, "2": 0.1}}
+    measures = [f'D#-{part}(ideal="reachable")@2' for part in ("nDCG", "Q")]
+    found = [scores(list(order), labels, *measures, weights=weights) for order in permutations("abc")]
+    assert [max(values) for values in zip(*found, strict=True)] == pytest.approx([1, 1])
+
+
+@examples(40)
+@given(
+    rows=st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=5),
+    likely=st.lists(st.integers(1, 9), min_size=4, max_size=4),
+    gamma=st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0]),
+    cutoff=st.integers(1, 4),
+    settings=st.sampled_from(
+        [
+            "nDCG()",
+            "nDCG(discount='jk')",
+            "nDCG(dcg='exp-log2')",
+            "nDCG(rel=2)",
+            "Q()",
+            "Q(beta=0)",
+            "Q(beta=10)",
+            "Q(rel=2)",
+        ]
+    ),
+)
+def test_no_order_of_all_passes_what_can_be_reached(
+    rows: list[list[int]], likely: list[int], gamma: float, cutoff: int, settings: str
+) -> None:
+    """Every order of every document: the largest value is 1, so that the divisor is the largest of all lists."""
+    documents = [f"d{number}" for number in range(len(rows))]
+    labels = {
+        str(intent + 1): {document: row[intent] for document, row in zip(documents, rows, strict=True) if row[intent]}
+        for intent in range(4)
+        if any(row[intent] for row in rows)
+    }
+    if not labels:
+        return
+    total = sum(likely[int(intent) - 1] for intent in labels)
+    weights = {"1": {intent: likely[int(intent) - 1] / total for intent in labels}}
+    part, _, words = settings.rstrip(")").partition("(")
+    name = f"D#-{part}({words}{',' if words else ''}gamma={gamma},{{}})@{cutoff}"
+    measures = [cranfield.parse_measure(name.format(f'ideal="{ideal}"')) for ideal in ("each", "reachable")]
+    runs = {
+        "".join(order): {"1": {document: -float(rank) for rank, document in enumerate(order)}}
+        for order in permutations(documents)
+    }
+    qrels = cranfield.Qrels.from_dict({"1": labels}, by_intent=True).with_intents(weights)
+    found = cranfield.evaluate(runs, qrels, measures)
+    each, share = (found[str(measure)].to_numpy().ravel() for measure in measures)
+    if np.isnan(each).any():
+        assert np.isnan(share).all()
+        return
+    if each.max() > 0:
+        assert share.max() == pytest.approx(1, abs=1e-12)
+        np.testing.assert_allclose(share * each.max(), each, atol=1e-12)
+
+
+def test_a_bound_stands_for_what_many_intents_could_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With more than 12 intents: never below the most there is, on 60 random topics at most .02 above it."""
+    rng, gaps = np.random.default_rng(1), []
+    for _ in range(60):
+        intents = int(rng.integers(13, 16))
+        covers = rng.random((int(rng.integers(20, 60)), intents)) < rng.uniform(0.03, 0.15, intents)
+        covers = covers[covers.any(axis=1)]
+        gain = covers @ rng.dirichlet(np.ones(intents))
+        order = np.argsort(-gain)
+        covers, gain = covers[order], gain[order]
+        weight = 1 / np.log2(np.arange(2, 2 + min(10, len(gain))))
+        weight = 0.5 * weight / (gain[: len(weight)] @ weight)
+        bound, _ = _reachable.find_best(covers, gain, weight, 0.5 / covers.shape[1])
+        monkeypatch.setattr(_reachable, "EXACT", 16)
+        most, _ = _reachable.find_best(covers, gain, weight, 0.5 / covers.shape[1])
+        monkeypatch.setattr(_reachable, "EXACT", 12)
+        assert bound >= most - 1e-12
+        gaps.append(bound - most)
+    assert max(gaps) < 0.02
+
+
+def test_a_topic_of_many_intents_is_named() -> None:
+    labels = {str(intent): {f"d{intent}": 1} for intent in range(1, 14)}
+    with pytest.warns(cranfield.CranfieldWarning, match=r"maximum of topic 1 is an upper bound: more than 12"):
+        (value,) = scores(["d2", "d1"], labels, 'D#-nDCG(ideal="reachable")@2')
+    assert value <= 1
 
 
 @examples(60)

@@ -302,6 +302,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.holes.estimate_by_bootstrap(runs(), sparse_qrels(), **{"draws": 200, **o}),
         {"seed": 2},
     ),
+    "estimate_scores": (
+        lambda **o: cranfield.holes.leaderboard.estimate_scores(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
+    "make_leaderboard": (
+        lambda **o: cranfield.comparison.leaderboard.make_leaderboard(runs(), qrels(), **{"measures": "P@5", **o}),
+        {"bounds": True},
+    ),
     "Holes.evaluate": (lambda **o: holes().evaluate("P@5", **{"draws": 200, **o}), {"seed": 2}),
     "Holes.gate": (
         lambda **o: holes().gate(holes().systems[0], "P@5", **{"draws": 200, **o}),
@@ -364,7 +372,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
-    "evaluate_partitions": (partitioned, {"on_error": "report"}),
+    "evaluate_partitions": (partitioned, {"keep_going": True}),
     "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),
     "study_tests": (
         lambda **o: cranfield.comparison.study_tests(one(), trials=3, resamples=40, **{"effects": 0.1} | o),
@@ -396,6 +404,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
         (
             "estimate_by_bootstrap",
             "estimate_differences",
+            "estimate_scores",
             "Holes.evaluate",
             "Holes.compare",
             "Holes.gate",

@@ -12,7 +12,7 @@ from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats, Ints
 from cranfield.comparison.outcome import DRAWN, IntervalKind, Outcome, Procedure
 from cranfield.errors import UsageError
-from cranfield.scores.measure_scores import Scores
+from cranfield.scores.measure_scores import Scores, Units
 from cranfield.scores.topic_clusters import LEAST, TopicClusters
 from cranfield.statistics.clustered_tests import cluster_means, clustered_t
 from cranfield.statistics.contrasts import Contrasts
@@ -27,6 +27,24 @@ BY_CLUSTER_MEAN = ("wilcoxon", "sign")
 """Tests of cluster means, each of which weighs the same."""
 NAMED = 3
 """Pairs that a warning names."""
+
+
+WEIGHTED = ("t", "permutation", "bootstrap")
+"""Tests of weighted means."""
+
+
+def refuse_for_units(test: Test, interval: IntervalKind | None, units: Units, alpha: float) -> None:
+    """Refuse tests and intervals that do not work with clusters, or with weights, of topics.
+
+    Raises:
+        UsageError: the message says what to take instead.
+    """
+    if units.topic_weights is not None and test not in WEIGHTED:
+        raise UsageError(
+            f"{setting('test', test)} does not work with weights of topics: take one of {setting('test', *WEIGHTED)}"
+        )
+    if units.clusters is not None:
+        refuse_for_clusters(test, interval, units.clusters, alpha)
 
 
 def refuse_for_clusters(test: Test, interval: IntervalKind | None, clusters: TopicClusters, alpha: float) -> None:
@@ -98,7 +116,8 @@ def without_small_pairs(scores: Scores, pairs: Contrasts, outcome: Outcome) -> O
 def warn_of_estimands(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> None:
     """Warn of pairs whose sign, or verdict by t, differs between a mean over topics and one over clusters."""
     assert scores.units.clusters is not None, "topics are in clusters"
-    if scores.is_complete and len(set(scores.units.clusters.sizes.tolist())) == 1:
+    alike = scores.is_complete and len(set(scores.units.clusters.sizes.tolist())) == 1
+    if alike or scores.units.topic_weights is not None:
         return
     means, ps = [], []
     for by in ("topics", "clusters"):

@@ -13,8 +13,8 @@ from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._validation import check_integer, share, word
 from cranfield.comparison.clusters import (
-    refuse_for_clusters,
     refuse_for_runs,
+    refuse_for_units,
     warn_of_estimands,
     without_small_pairs,
 )
@@ -48,16 +48,17 @@ from cranfield.comparison.ranked_systems import rank_for, require_yes_no, with_m
 from cranfield.comparison.result import Comparison, leaderboard_means, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
-    DaskOption,
     MeanOverOption,
     MissingScoresOption,
     ReplicatesOption,
     SeedOption,
     TopicClustersOption,
+    TopicWeightsOption,
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
@@ -101,7 +102,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         *(
             Rule({option: GIVEN, units: GIVEN}, UNITS.format(option=option, unit=unit, units=units))
             for option in ("preference", "difference", "power")
-            for units, unit in (("topic_clusters", "topic"), ("replicates", "run"))
+            for units, unit in (("topic_clusters", "topic"), ("replicates", "run"), ("topic_weights", "topic"))
         ),
         Rule(
             {"table": "groups", "baseline": GIVEN},
@@ -114,6 +115,10 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
                 "together: choose a test of pairs",
             )
             for test in SIMULTANEOUS
+        ),
+        Rule(
+            {"test": "nemenyi", "correction": GIVEN},
+            "{test=nemenyi} holds the error of all pairs together: leave {correction} out",
         ),
         Rule(
             {"margin": GIVEN, "across_groups": "holm"},
@@ -151,6 +156,7 @@ def compare(
         Adjustment | None,
         Option(
             "Correction.",
+            metavar="HOW",
             default="max-t by resampling, else holm",
             heading="Test",
         ),
@@ -195,6 +201,7 @@ def compare(
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
     replicates: ReplicatesOption = None,
+    topic_weights: TopicWeightsOption = None,
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
@@ -244,6 +251,14 @@ def compare(
     resample; wilcoxon and sign take cluster means
     (``mean_over="clusters"``); mcnemar, welch and the last four tests are refused.
     If each topic is its own cluster, the numbers are those without clusters.
+
+    With ``topic_weights``, such as how often a query is asked, means and
+    differences are weighted, and a topic of weight w is a cluster of size w:
+    the standard error is CR2's, sqrt(sum h^2 (d - mean)^2 / (1 - h)) with h
+    the share of a topic, on Bell and McCaffrey's degrees of freedom.
+    permutation and bootstrap flip and draw whole topics and studentise each
+    resample; other tests are refused. Equal weights change nothing. Wins and
+    losses, and the spread of ``d_residual``, count topics alike.
 
     An ``interval`` of each pair by itself is Student's (``t``), or of the
     bootstrap over topics (``percentile``, ``bca``). At nominal 95%, ``t``
@@ -315,9 +330,9 @@ def compare(
         topic_clusters=topic_clusters,
         mean_over=mean_over,
         replicates=replicates,
+        topic_weights=topic_weights,
     )
-    if scores.units.clusters is not None:
-        refuse_for_clusters(test, interval, scores.units.clusters, alpha)
+    refuse_for_units(test, interval, scores.units, alpha)
     pairs = choose_pairs(scores, baseline_names)
     coverage = 1.0 - alpha if level is None else level
     kind = _name_interval(test, correction, interval, len(pairs))
@@ -390,7 +405,7 @@ def find_significant(
     procedure = Procedure(test, None, 1.0 - alpha, alpha, count_resamples(test, None, None), seed, correction)
     outcome = test_pairs(matrix, pairs, procedure, alpha)
     if matrix.units.clusters is not None:
-        refuse_for_clusters(test, None, matrix.units.clusters, alpha)
+        refuse_for_units(test, None, matrix.units, alpha)
         outcome = without_small_pairs(matrix, pairs, outcome)
     outcome = without_flat_pairs(outcome, procedure)
     return matrix, pairs, judge_pairs(outcome, procedure, alpha).significant

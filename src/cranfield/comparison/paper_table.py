@@ -22,7 +22,13 @@ from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import AlphaOption, BaselineOption, MissingScoresOption, SeedOption
+from cranfield.declarations.shared import (
+    AlphaOption,
+    BaselineOption,
+    MissingScoresOption,
+    SeedOption,
+    TopicWeightsOption,
+)
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -33,6 +39,7 @@ from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
+from cranfield.scores.topic_weights import describe_weights
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 if TYPE_CHECKING:
@@ -195,6 +202,7 @@ def compare_measures(
     ] = None,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
+    topic_weights: TopicWeightsOption = None,
 ) -> MeasureComparison:
     """Compare systems by several measures, each by ``compare``: the table of a paper, with its caption.
 
@@ -213,7 +221,8 @@ def compare_measures(
     """
     import pandas as pd
 
-    tables = open_measures(scores, Needs(blockwise=True), missing_scores=missing_scores)
+    needs = Needs(blockwise=True)
+    tables = open_measures(scores, needs, missing_scores=missing_scores, topic_weights=topic_weights)
     against = list(dict.fromkeys(list_names(baseline=baseline)))
     refuse_too_many(len(tables[0].systems), {"baseline": against})
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples, "seed": seed}
@@ -388,6 +397,7 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
     corrected = (
         "" if settings["test"] in SIMULTANEOUS else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
+    weighted = f" Topics are {describe_weights(dict(settings))}." if "topic_weights" in settings else ""
     best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
     uneven = ""
     if settings["uneven"]:
@@ -399,7 +409,7 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
     systems, topics = counted(settings["systems"], "system"), counted(settings["topics"], "topic")
     tests = f"{TESTS[settings['test']]} of {compared} within each measure{corrected}{drawn(settings)}"
     return (
-        f"{systems} on {topics}{best}.{uneven}{directions} {marks} ({tests}, alpha = {settings['alpha']:g}). "
+        f"{systems} on {topics}{best}.{weighted}{uneven}{directions} {marks} ({tests}, alpha = {settings['alpha']:g}). "
         f"{signature[:1].upper()}{signature[1:]}."
     )
 

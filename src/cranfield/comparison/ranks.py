@@ -17,10 +17,10 @@ from cranfield._validation import check_integer
 from cranfield.comparison.clusters import refuse_few_flips
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
-    DaskOption,
     MeanOverOption,
     MissingScoresOption,
     SeedOption,
@@ -148,7 +148,7 @@ class RankIntervals(Result):
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    procedure: Annotated[Method, Option("Ranks by flips, normal or bootstrap.", metavar="NAME")] = "flips",
+    procedure: Annotated[Method, Option("Ranks: flips, normal, bootstrap.", metavar="NAME")] = "flips",
     alpha: AlphaOption = 0.05,
     resamples: Annotated[
         int | None,

@@ -63,7 +63,8 @@ class Comparison(Result):
         pairs: one row a pair, the better system first, or each system and its baseline. ``settings["interval"]`` says
             what their intervals are. Of topics in clusters also ``clusters``; effect sizes have no intervals where each
             topic weighs the same, and means, spread and wins are of cluster means where each cluster does. Of systems
-            with several runs all is of run means, and effect sizes have no intervals.
+            with several runs all is of run means, and of weighted topics all but wins, ties, losses and
+            ``d_residual`` is weighted; effect sizes have no intervals.
         measure: what was compared.
         means: of every ``system`` over its topics, the ``mean``, best first.
         unsettled: how many pairs lie within two Monte Carlo standard errors of alpha, so that another seed may decide
@@ -269,7 +270,7 @@ def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Ver
     effects = effect_sizes(facts.rows, facts.mean, facts.deviation, scores.residual, level)
     clusters = {} if outcome.clusters is None else {"clusters": outcome.clusters}
     of_topics = outcome.clusters is not None and not scores.units.weighs_clusters
-    if of_topics or scores.units.replicates is not None:
+    if of_topics or scores.units.replicates is not None or scores.units.topic_weights is not None:
         effects |= {name: np.full(len(pairs), np.nan) for name in effects if name.endswith(("_low", "_high"))}
     _warn_of_pairs(scores, pairs, (wins + losses == 0) & (facts.equal > 0), outcome.topics, "have the same scores")
     by_signs = sign_p(outcome)

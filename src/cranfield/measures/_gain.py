@@ -167,6 +167,12 @@ class RandomOrder(NamedTuple):
         return usable
 
 
+def discount_divisor(rank: Floats, discount: str, b: float) -> Floats:
+    """The divisor of a gain at each rank: ``log2`` or ``jk`` with base b, see ``DCG``."""
+    divisor: Floats = np.maximum(np.log(rank) / np.log(b), 1.0) if discount == "jk" else np.log2(rank + 1.0)
+    return divisor
+
+
 @dataclass(frozen=True)
 class Discounting:
     """A gain, a discount and a cutoff: all that a discounted cumulated gain depends on but the ranking.
@@ -185,9 +191,7 @@ class Discounting:
 
     def divisor(self, rank: Floats) -> Floats:
         """The divisor of a gain at each rank."""
-        jk = self.discount == "jk"
-        divisor: Floats = np.maximum(np.log(rank) / np.log(self.b), 1.0) if jk else np.log2(rank + 1.0)
-        return divisor
+        return discount_divisor(rank, self.discount, self.b)
 
     def on(self, view: Rankings) -> Floats:
         """Gain of each judged document over the discount of its rank, float64 [rows]."""

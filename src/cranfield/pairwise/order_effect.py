@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
+import numpy as np
+
 from cranfield._text import counted, shown
 from cranfield._validation import share, word
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.result import Result, signed
+from cranfield.statistics.intervals import share_interval
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
 
 if TYPE_CHECKING:
@@ -25,7 +28,8 @@ class OrderEffect(Result):
 
     Args:
         table: one row a ``judge`` and ``statistic`` with ``value``, standard error ``se``, and an interval over topics,
-            ``low`` to ``high`` (t, not clipped), all three NaN where topics do not differ; and how many ``topics`` have
+            ``low`` to ``high`` (Wilson's, by t; a share of 0 or 1 has the exact one of as many topics, and no ``se``),
+            all three NaN where topics do not differ; and how many ``topics`` have
             such pairs. Over the ``pairs`` of a topic that a judge judged in both orders:
             ``changed``, of which ``reversed`` (another winner; ``first_both``: what was first won both times,
             ``second_both``) and ``to_or_from_tie``; ``first``, the share of wins of what is first, a tie counting half;
@@ -92,7 +96,8 @@ def measure_order_effect(verdicts: VerdictsLike, *, repeats: Repeats = "mean", a
         table = tabulate_orders(own.topic, own.left, own.right, own.outcome, len(own.systems), repeats)
         for name, ratio in order_statistics(table, len(own.topics)).items():
             topics = float("nan") if math.isnan(ratio.error) and not ratio.df else ratio.df + 1
-            rows.append({"judge": judge, "statistic": name} | describe_ratio(ratio, alpha) | {"topics": topics})
+            described = (_describe_difference if name == "excess" else describe_ratio)(ratio, alpha)
+            rows.append({"judge": judge, "statistic": name} | described | {"topics": topics})
     settings = {"repeats": repeats, "alpha": alpha}
     return OrderEffect(
         pd.DataFrame(rows),
@@ -102,11 +107,25 @@ def measure_order_effect(verdicts: VerdictsLike, *, repeats: Repeats = "mean", a
 
 
 def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:
-    """A ratio's ``value``, ``se``, ``low`` and ``high``; the last three are NaN where topics do not differ."""
+    """A share's ``value``, ``se``, ``low`` and ``high``; all but the value are NaN where topics do not differ.
+
+    A share of 0 or 1 has an interval nevertheless: that of as many topics which all agree.
+    """
+    # Rounding must not decide whether topics differ.
+    value = round(ratio.value) if ratio.error <= FLAT and abs(ratio.value - round(ratio.value)) <= FLAT else ratio.value
+    error = float("nan") if ratio.error <= FLAT else ratio.error
+    low, high = share_interval(float(value), error, ratio.df, 1 - alpha)
+    return {"value": ratio.value, "se": error, "low": low, "high": high}
+
+
+def _describe_difference(ratio: Ratio, alpha: float) -> dict[str, float]:
+    """A difference of shares, as ``describe_ratio``, with an interval by t that ends at -1 and 1."""
     if ratio.error <= FLAT:
         return {"value": ratio.value} | dict.fromkeys(("se", "low", "high"), float("nan"))
     margin = compute_margin(ratio.df, alpha) * ratio.error
-    low, high = ratio.value - margin, ratio.value + margin
+    low, high = max(ratio.value - margin, -1.0), min(ratio.value + margin, 1.0)
+    if np.isnan(margin):
+        low = high = float("nan")
     return {"value": ratio.value, "se": ratio.error, "low": low, "high": high}
 
 

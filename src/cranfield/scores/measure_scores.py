@@ -26,10 +26,20 @@ from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
 from cranfield.scores.topic_table import Table
 from cranfield.statistics.anova import Residual, TwoWay, residual_of
-from cranfield.statistics.clustered_differences import ClusteredDifferences, ClusterMeanDifferences
+from cranfield.statistics.clustered_differences import (
+    ClusteredDifferences,
+    ClusterMeanDifferences,
+    WeightedDifferences,
+)
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, TableDifferences, summarize_pairs
+from cranfield.statistics.paired_differences import (
+    PairedDifferences,
+    PairFacts,
+    TableDifferences,
+    summarize_pairs,
+    summarize_weighted_pairs,
+)
 from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spread
 
 if TYPE_CHECKING:
@@ -38,6 +48,7 @@ if TYPE_CHECKING:
     from cranfield.scores.blocks import Blocks
     from cranfield.scores.system_runs import SystemRuns
     from cranfield.scores.topic_clusters import TopicClusters
+    from cranfield.scores.topic_weights import TopicWeights
     from cranfield.statistics.generalizability import Generalizability, ResampledComponents
 
 Storage: TypeAlias = "Table | Blocks"
@@ -68,10 +79,12 @@ class Units:
     Args:
         clusters: of the topics; None where each topic is by itself.
         replicates: the runs of each system, whose means the scores are; None where each has one.
+        topic_weights: of the topics; None where all weigh alike.
     """
 
     clusters: TopicClusters | None = None
     replicates: SystemRuns | None = None
+    topic_weights: TopicWeights | None = None
 
     @property
     def weighs_clusters(self) -> bool:
@@ -81,7 +94,7 @@ class Units:
     @property
     def settings(self) -> dict[str, Any]:
         """What settings and signature of an analysis say of them; nothing where there are only topics and runs."""
-        parts = (self.clusters, self.replicates)
+        parts = (self.clusters, self.replicates, self.topic_weights)
         return {name: value for part in parts if part is not None for name, value in part.settings.items()}
 
     def select_systems(self, columns: Sequence[int]) -> Units:
@@ -276,18 +289,28 @@ class Scores:
 
     @property
     def row_clusters(self) -> Ints | None:
-        """The cluster of each row, where each topic weighs the same; None where rows are resampled one by one."""
+        """The cluster of each row, itself where only weights differ; None where rows are alike and resampled alone."""
         clusters = self.units.clusters
+        if clusters is None and self.units.topic_weights is not None:
+            return np.arange(self.topic_count)
         return None if clusters is None or clusters.mean_over == "clusters" else clusters.cluster
+
+    @property
+    def row_weights(self) -> Floats | None:
+        """The weight of each row; None where all weigh alike."""
+        return None if self.units.topic_weights is None else self.units.topic_weights.weights
 
     @cached_property
     def means(self) -> Floats:
         """The mean of each system over its topics, or over its clusters, [systems]."""
-        return self.exact_means if self.units.weighs_clusters else self.storage.totals.means
+        by_units = self.units.weighs_clusters or self.units.topic_weights is not None
+        return self.exact_means if by_units else self.storage.totals.means
 
     @cached_property
     def exact_means(self) -> Floats:
         """Means as tables of summaries have them, so that no order differs from theirs."""
+        if self.units.topic_weights is not None:
+            return weighted_means(self.values, self.units.topic_weights.weights)
         return summary("mean", self.cluster_means.T) if self.units.weighs_clusters else self.storage.totals.exact_means
 
     @cached_property
@@ -366,12 +389,17 @@ class Scores:
                 [self.topics[topic] for topic in np.flatnonzero(alone)]
                 for alone in (has_left & ~has_right, has_right & ~has_left)
             )
-        if self.units.weighs_clusters and count:
+        if self.units.topic_weights is not None and count:
+            table, _, shared = self._shared_table(left, right)
+            left_mean, right_mean = weighted_means(table, self.units.topic_weights.weights[shared]).tolist()
+        elif self.units.weighs_clusters and count:
             left_mean, right_mean = self._shared_cluster_means(left, right).mean(axis=0).tolist()
         return SharedScores(left_mean, right_mean, count, only_left, only_right)
 
     def summarize_pairs(self, pairs: Contrasts) -> PairFacts:
         """Wins, losses, means and differences of each pair over topics, or over clusters, that both have."""
+        if self.units.topic_weights is not None:
+            return summarize_weighted_pairs(self.values, pairs, self.units.topic_weights.weights)
         if not self.units.weighs_clusters:
             return self.storage.summarize_pairs(pairs)
         if self.is_complete:
@@ -384,16 +412,20 @@ class Scores:
 
     def differences(self, pairs: Contrasts) -> PairedDifferences:
         """The differences of pairs of complete scores, to be tested."""
-        clusters, replicates = self.units.clusters, self.units.replicates
-        if clusters is None and replicates is None:
+        clusters, replicates, weights = self.units.clusters, self.units.replicates, self.units.topic_weights
+        if clusters is None and replicates is None and weights is None:
             return self.storage.differences(pairs)
         cluster = None if clusters is None else clusters.cluster
+        if weights is not None:
+            return _weighted_differences(self.values, pairs, cluster, weights.weights)
         return self._unit_differences(self.values, pairs, cluster, None if replicates is None else replicates.scores)
 
     def pair_differences(self, left: int, right: int) -> PairedDifferences:
         """The differences of two systems on the topics that both have."""
         table, cluster, shared = self._shared_table(left, right)
-        replicates = self.units.replicates
+        replicates, weights = self.units.replicates, self.units.topic_weights
+        if weights is not None:
+            return _weighted_differences(table, Contrasts.all_pairs(2), cluster, weights.weights[shared])
         runs = None if replicates is None else [replicates.scores[column][shared] for column in (left, right)]
         return self._unit_differences(table, Contrasts.all_pairs(2), cluster, runs)
 
@@ -423,6 +455,24 @@ class Scores:
         table, cluster, _ = self._shared_table(left, right)
         assert cluster is not None, "each cluster weighs the same"
         return cluster_means(table, cluster)
+
+
+def weighted_means(table: Floats, weights: Floats) -> Floats:
+    """The weighted mean of each column over its rows with a value, [rows, columns] -> [columns]."""
+    known = ~np.isnan(table)
+    total = np.where(known, weights[:, None], 0.0).sum(axis=0)
+    sums = (np.where(known, table, 0.0) * weights[:, None]).sum(axis=0)
+    means: Floats = np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)
+    return means
+
+
+def _weighted_differences(
+    table: Floats, pairs: Contrasts, cluster: Ints | None, weights: Floats
+) -> ClusteredDifferences:
+    """The differences of complete scores on weighted topics, with the clusters of these, where there are any."""
+    if cluster is None:
+        return WeightedDifferences(table, pairs, np.arange(len(table)), weights)
+    return ClusteredDifferences(table, pairs, cluster, weights)
 
 
 def _count_clusters(cluster: Ints, pairs: Contrasts, rows: int, holds: Callable[[Contrasts], Mask]) -> Ints:

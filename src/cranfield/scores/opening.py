@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import hearing, shown
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike, make_table
@@ -18,6 +19,7 @@ from cranfield.scores.system_runs import average_runs
 from cranfield.scores.table import MAX_IN_MEMORY
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
 from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_weights import DIFFICULTY, estimate_weights, read_weights
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -56,6 +58,7 @@ def open_scores(
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
+    topic_weights: GroupsLike | None = None,
 ) -> Scores:
     """Open the scores of one measure for an analysis.
 
@@ -67,6 +70,7 @@ def open_scores(
         topic_clusters: topic -> cluster; see ``TopicGroups.from_source``.
         mean_over: what weighs the same in a mean, each of the ``topics`` or of the ``clusters``.
         replicates: run -> its system; see ``average_runs``.
+        topic_weights: topic -> its weight; see ``read_weights``.
 
     Raises:
         UsageError: something else, several measures, or a measure without values of topics.
@@ -78,7 +82,7 @@ def open_scores(
     if len(opened) > 1:
         names = ", ".join(shown(measure.measure) for measure in opened)
         raise UsageError(f"this works on one measure, not {len(opened)}: choose one, as scores[name] ({names})")
-    return _prepare(opened, needs, topic_clusters, mean_over, replicates)[0]
+    return _prepare(opened, needs, topic_clusters, mean_over, replicates, topic_weights)[0]
 
 
 def open_measures(
@@ -89,9 +93,10 @@ def open_measures(
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
+    topic_weights: GroupsLike | None = None,
 ) -> list[Scores]:
     """Open the scores of each of several measures; see ``open_scores``."""
-    return _prepare(_read(scores, missing_scores), needs, topic_clusters, mean_over, replicates)
+    return _prepare(_read(scores, missing_scores), needs, topic_clusters, mean_over, replicates, topic_weights)
 
 
 def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: MissingScores | None) -> list[Scores]:
@@ -125,10 +130,13 @@ def _prepare(
     topic_clusters: GroupsLike | None,
     mean_over: MeanOver,
     replicates: GroupsLike | None,
+    topic_weights: GroupsLike | None,
 ) -> list[Scores]:
     """Join scores and their units, refuse what the analysis cannot use, and store the rest as it can use it."""
     if topic_clusters is not None or replicates is not None or mean_over != "topics":
         scores = _join_units(scores, topic_clusters, mean_over, replicates)
+    if topic_weights is not None:
+        scores = _join_weights(scores, topic_weights)
     prepared = []
     for measure in scores:
         measure.at_least(needs.topics, needs.systems, needs.what)
@@ -159,6 +167,40 @@ def _join_units(
         clusters = cluster_topics(scores[0].topics, topic_clusters, mean_over)
         scores = [replace(measure, units=replace(measure.units, clusters=clusters)) for measure in scores]
     return scores
+
+
+def _join_weights(scores: Sequence[Scores], topic_weights: GroupsLike) -> Sequence[Scores]:
+    """Join scores of the same topics and the weights of these.
+
+    Raises:
+        UsageError: systems have several runs, or each cluster weighs the same.
+    """
+    units = scores[0].units
+    if units.replicates is not None:
+        raise UsageError(
+            f"{setting('topic_weights')} and {setting('replicates')} do not go together: leave one of them out"
+        )
+    if units.weighs_clusters:
+        raise UsageError(
+            f"{setting('mean_over', 'clusters')} gives each cluster the same weight, whatever "
+            f"{setting('topic_weights')} says: leave one of them out"
+        )
+    if isinstance(topic_weights, str) and topic_weights == DIFFICULTY:
+        return [_weigh_by_difficulty(measure) for measure in scores]
+    weights = read_weights(topic_weights, scores[0].topics)
+    return [replace(measure, units=replace(measure.units, topic_weights=weights)) for measure in scores]
+
+
+def _weigh_by_difficulty(scores: Scores) -> Scores:
+    """Weigh topics by what these systems leave of the best score.
+
+    Raises:
+        InputError: smaller scores are better, or they do not lie between 0 and 1.
+    """
+    if not scores.larger_is_better:
+        raise InputError(f"weights by difficulty take scores of which larger are better, and not {scores.called}")
+    weights = estimate_weights(scores.values, scores.topics, scores.systems, scores.measure)
+    return replace(scores, units=replace(scores.units, topic_weights=weights))
 
 
 def _average(scores: Scores, replicates: GroupsLike) -> Scores:

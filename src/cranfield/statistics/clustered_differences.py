@@ -6,7 +6,7 @@ v_c = 1 / (1 - h_c). Each resample has its own standard error: a divisor by pair
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -28,8 +28,9 @@ from cranfield.statistics.paired_differences import (
     TableDifferences,
     max_t_without,
 )
-from cranfield.statistics.paired_tests import Moments, Tested, moments, ratio, t_tested
+from cranfield.statistics.paired_tests import Moments, Tested, ratio, t_tested, weighted_moments
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
 
@@ -71,11 +72,14 @@ class ClusteredDifferences(PairedDifferences):
         table: complete, [n, columns].
         pairs: its columns.
         cluster: the number of each topic's cluster, [n].
+        weights: of the topics, above 0, [n]; alike where None. S_c is then the sum of weighted differences, and n_c
+            that of weights.
     """
 
     table: Floats
     pairs: Contrasts
     cluster: Ints
+    weights: Floats | None = None
 
     @property
     def row_count(self) -> int:
@@ -83,14 +87,24 @@ class ClusteredDifferences(PairedDifferences):
         return len(self.table)
 
     @property
-    def cluster_count(self) -> int:
+    def cluster_count(self) -> int | None:
         """Count the clusters."""
-        return len(self.sums.sizes)
+        return self.unit_count
 
     @cached_property
     def sums(self) -> ClusterSums:
         """The sums over clusters."""
-        return ClusterSums.from_topics(self.table, self.cluster)
+        return ClusterSums.from_topics(self.table, self.cluster, self.weights)
+
+    @property
+    def unit_count(self) -> int:
+        """Count what is drawn: clusters, or topics that are none."""
+        return len(self.sums.sizes)
+
+    @property
+    def total(self) -> float:
+        """The weight of all topics, which is their number where they weigh alike."""
+        return float(self.sums.sizes.sum())
 
     @property
     def df(self) -> float:
@@ -100,14 +114,14 @@ class ClusteredDifferences(PairedDifferences):
     def standard_error(self, moments: Moments) -> Floats:
         """The standard error of the mean over topics (CR2), [pairs]."""
         squares = self.sums.squared_residuals(self.pairs, self.sums.leverage)
-        error = np.sqrt(squares) / self.row_count
+        error = np.sqrt(squares) / self.total
         slack = pair_noise(self.table, self.pairs)
-        return np.where((moments.deviation == 0) | (error * np.sqrt(self.cluster_count) <= slack), 0.0, error)
+        return np.where((moments.deviation == 0) | (error * np.sqrt(self.unit_count) <= slack), 0.0, error)
 
     def tested(self, test: Test) -> tuple[Moments, Tested]:
         """Moments over topics, and the t-test by the standard error of clusters."""
         parts = [
-            moments(block.differences(self.table), pair_noise(self.table, block))
+            weighted_moments(block.differences(self.table), pair_noise(self.table, block), self.weights)
             for block in self.pairs.blocks(len(self.table))
         ]
         of_topics = Moments(*map(np.concatenate, zip(*parts, strict=True)))
@@ -117,17 +131,17 @@ class ClusteredDifferences(PairedDifferences):
     def observed(self) -> Floats:
         """u = t^2 / (C - 1 + t^2) of each pair, 1 where t is infinite, [pairs]."""
         t2 = self.tested("t")[1].statistic ** 2
-        u: Floats = np.divide(t2, self.cluster_count - 1.0 + t2, out=np.ones(len(t2)), where=np.isfinite(t2))
+        u: Floats = np.divide(t2, self.unit_count - 1.0 + t2, out=np.ones(len(t2)), where=np.isfinite(t2))
         return u
 
     def flip_signs(self, resamples: int, rng: np.random.Generator, each: Each) -> PairedResamples:
         """Flip the signs of whole clusters; all flips where there are no more than resamples."""
-        signs, exact = sign_flips(self.cluster_count, resamples, rng)
+        signs, exact = sign_flips(self.unit_count, resamples, rng)
         return _ClusterFlips(self, signs, exact, each)
 
     def bootstrap(self, resamples: int, rng: np.random.Generator, each: Each) -> BootstrapResamples:
         """Draw whole clusters with replacement."""
-        return _ClusterBootstrap(self, bootstrap_counts(self.cluster_count, resamples, rng), each)
+        return _ClusterBootstrap(self, bootstrap_counts(self.unit_count, resamples, rng), each)
 
     def find_degenerate(self) -> NDArray[np.bool_]:
         """Return which pairs differ in fewer than half of the clusters, [pairs]; see ``find_degenerate`` of topics."""
@@ -135,8 +149,22 @@ class ClusteredDifferences(PairedDifferences):
         for block in self.pairs.blocks(len(self.table)):
             differs = np.abs(block.differences(self.table)) > pair_noise(self.table, block)
             differing.append((cluster_sums(differs.astype(float), self.cluster) > 0).sum(axis=0))
-        few: NDArray[np.bool_] = 2 * np.concatenate(differing) < self.cluster_count
+        few: NDArray[np.bool_] = 2 * np.concatenate(differing) < self.unit_count
         return few
+
+
+@dataclass(frozen=True)
+class WeightedDifferences(ClusteredDifferences):
+    """The differences of topics that do not weigh alike, each by itself: clusters of one, whose size is the weight."""
+
+    @property
+    def cluster_count(self) -> None:
+        """Count no clusters."""
+        return None
+
+    def constant_p(self) -> Floats:
+        """As always, by the topics that have a weight."""
+        return np.full(len(self.pairs), signs_p(np.array((self.sums.sizes > 0).sum())))
 
 
 @dataclass(frozen=True)
@@ -152,10 +180,11 @@ class ClusterSums:
     sizes: Floats
 
     @classmethod
-    def from_topics(cls, table: Floats, cluster: Ints) -> ClusterSums:
-        """Sum a complete table, [n, columns]."""
-        sizes = np.bincount(cluster).astype(float)
-        return cls(cluster_sums(table - table.mean(axis=1, keepdims=True), cluster), sizes)
+    def from_topics(cls, table: Floats, cluster: Ints, weights: Floats | None = None) -> ClusterSums:
+        """Sum a complete table, [n, columns], weighted where there are weights."""
+        sizes = np.bincount(cluster, weights).astype(float)
+        centred = table - table.mean(axis=1, keepdims=True)
+        return cls(cluster_sums(centred if weights is None else centred * weights[:, None], cluster), sizes)
 
     @property
     def leverage(self) -> Floats:
@@ -247,9 +276,9 @@ class _ClusterBootstrap(BootstrapResamples):
 
     def standard_error(self, error: Floats) -> Floats:
         """The standard error of the form that each resample has, [pairs]; 0 where ``error`` is."""
-        tested, count = self.differences, self.differences.cluster_count
+        tested, count = self.differences, self.differences.unit_count
         squares = tested.sums.squared_residuals(tested.pairs, np.full(count, count / (count - 1.0)))
-        return np.where(error > 0, np.sqrt(squares) / tested.row_count, 0.0)
+        return np.where(error > 0, np.sqrt(squares) / tested.total, 0.0)
 
     def p(self) -> Floats:
         p: Floats = share(self._count(self.differences.pairs).raw, len(self.counts), exact=False)
@@ -265,8 +294,8 @@ class _ClusterBootstrap(BootstrapResamples):
 
     def _count(self, pairs: Contrasts) -> MaxT:
         """Count resamples, by D = sum k_c U_c and (n* se*)^2 = C / (C - 1) sum k_c (U_c - n_c D / n*)^2."""
-        tested = ClusteredDifferences(self.differences.table, pairs, self.differences.cluster)
-        sums, clusters = tested.sums, tested.cluster_count
+        tested = replace(self.differences, pairs=pairs)
+        sums, clusters = tested.sums, tested.unit_count
         of_topics = tested.tested("t")[0]
         error = _ClusterBootstrap(tested, self.counts, self.each).standard_error(tested.standard_error(of_topics))
         t2 = ratio(of_topics.mean, error) ** 2

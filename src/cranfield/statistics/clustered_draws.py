@@ -6,7 +6,7 @@ counts as k clusters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -65,7 +65,9 @@ def t_of_draws(sums: ClusterSums, counts: Floats, left: Ints, right: Ints) -> Dr
     return DrawnTests(mean.take(left, axis=1) - mean.take(right, axis=1), square, df)
 
 
-def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, alpha: float) -> Floats:
+def significant_cluster_shares(
+    table: Floats, cluster: Ints, counts: Samples, alpha: float, weights: Floats | None = None
+) -> Floats:
     """The share of pairs with p < alpha by t-tests on each draw of clusters, [draws].
 
     Args:
@@ -73,8 +75,9 @@ def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, al
         cluster: of each topic, [n].
         counts: how often each cluster is drawn.
         alpha: level.
+        weights: of the topics, [n]; alike where None.
     """
-    sums, pairs = ClusterSums.from_topics(table, cluster), Contrasts.all_pairs(table.shape[1])
+    sums, pairs = ClusterSums.from_topics(table, cluster, weights), Contrasts.all_pairs(table.shape[1])
     slack = (NOISE * np.abs(table).max()) ** 2
     shares = []
     for _, block in counts.blocks():
@@ -87,7 +90,14 @@ def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, al
 
 
 def bootstrap_of_clusters(
-    table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, kth: int, batches: int, each: Each = map
+    table: Floats,
+    cluster: Ints,
+    resamples: int,
+    rng: np.random.Generator,
+    kth: int,
+    batches: int,
+    each: Each = map,
+    weights: Floats | None = None,
 ) -> PairedBootstrap:
     """Achieved significance levels of all pairs, as ``paired_bootstrap``, where whole clusters are drawn.
 
@@ -100,23 +110,31 @@ def bootstrap_of_clusters(
         rng: what draws.
         kth, batches: as in ``paired_bootstrap``.
         each: where pairs are looked at.
+        weights: of the topics, [n]; alike where None.
     """
-    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster)
-    counts = bootstrap_counts(differences.cluster_count, resamples, rng)
+    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster, weights)
+    counts = bootstrap_counts(differences.unit_count, resamples, rng)
     return _rank_statistics(_Bootstrapped(differences, counts), kth, batches, each, exact_share=True)
 
 
 def flips_of_clusters(
-    table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, alpha: float, batches: int, each: Each = map
+    table: Floats,
+    cluster: Ints,
+    resamples: int,
+    rng: np.random.Generator,
+    alpha: float,
+    batches: int,
+    each: Each = map,
+    weights: Floats | None = None,
 ) -> tuple[PairedBootstrap, bool]:
     """p of all pairs by flips of whole clusters, with the required differences; and whether all flips were made.
 
     Args:
-        table, cluster, resamples, rng, batches, each: as in ``bootstrap_of_clusters``.
+        table, cluster, resamples, rng, batches, each, weights: as in ``bootstrap_of_clusters``.
         alpha: level; the flip whose |t| has the rank floor(alpha B) gives the required difference.
     """
-    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster)
-    signs, exact = sign_flips(differences.cluster_count, resamples, rng)
+    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster, weights)
+    signs, exact = sign_flips(differences.unit_count, resamples, rng)
     kth = max(1, int(np.floor(len(signs) * alpha + 1e-9)))
     parts = 0 if exact else min(batches, kth)
     return _rank_statistics(_Flipped(differences, signs), kth, parts, each, exact_share=exact), exact
@@ -141,13 +159,13 @@ class _Drawn:
 @dataclass(frozen=True)
 class _Bootstrapped(_Drawn):
     def observe(self, left: Ints, right: Ints) -> Floats:
-        sums, clusters = self.differences.sums, self.differences.cluster_count
+        sums, clusters = self.differences.sums, self.differences.unit_count
         mean = (sums.sums[:, left] - sums.sums[:, right]).sum(axis=0) / sums.sizes.sum()
         u = sums.residuals[:, left] - sums.residuals[:, right]
         return ratio(np.abs(mean), np.sqrt(clusters / (clusters - 1.0) * (u**2).sum(axis=0)) / sums.sizes.sum())
 
     def draw(self, left: Ints, right: Ints) -> tuple[Floats, Floats]:
-        sums, clusters = self.differences.sums, self.differences.cluster_count
+        sums, clusters = self.differences.sums, self.differences.unit_count
         u = sums.residuals[:, left] - sums.residuals[:, right]
         columns = [u, u * sums.sizes[:, None], u**2]
         d, across, squares = (self.samples.sums(np.ascontiguousarray(column)).T for column in columns)
@@ -163,7 +181,7 @@ class _Bootstrapped(_Drawn):
 @dataclass(frozen=True)
 class _Flipped(_Drawn):
     def observe(self, left: Ints, right: Ints) -> Floats:
-        part = ClusteredDifferences(self.differences.table, Contrasts(left, right), self.differences.cluster)
+        part = replace(self.differences, pairs=Contrasts(left, right))
         return np.abs(part.tested("t")[1].statistic)
 
     def draw(self, left: Ints, right: Ints) -> tuple[Floats, Floats]:
@@ -186,7 +204,7 @@ class _Ranking:
     def __call__(self, pairs: Contrasts) -> tuple[Floats, Floats]:
         differences, resamples = self.drawn.differences, len(self.drawn.samples)
         left, right = pairs.left, pairs.right
-        block = ClusteredDifferences(differences.table, pairs, differences.cluster)
+        block = replace(differences, pairs=pairs)
         moments, _ = block.tested("t")
         slack = pair_noise(differences.table, pairs)
         constant = block.standard_error(moments) == 0

@@ -18,7 +18,16 @@ from cranfield.statistics.contrasts import Contrasts, noise, pair_noise
 from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval
 from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import share
-from cranfield.statistics.paired_tests import Moments, Tested, moments, paired_t, sign_test, wilcoxon, without_noise
+from cranfield.statistics.paired_tests import (
+    Moments,
+    Tested,
+    moments,
+    paired_t,
+    sign_test,
+    weighted_moments,
+    wilcoxon,
+    without_noise,
+)
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.sign_flips import sign_flip_test
@@ -236,6 +245,22 @@ class PairFacts(NamedTuple):
     """Rows on which left is smaller."""
     left_mean: Floats
     right_mean: Floats
+
+
+def summarize_weighted_pairs(table: Floats, pairs: Contrasts, weights: Floats) -> PairFacts:
+    """As ``summarize_pairs``, with weighted means and deviations; see ``weighted_moments``."""
+    facts = summarize_pairs(table, pairs)
+    mean, deviation, left_mean, right_mean = np.full((4, len(pairs)), np.nan)
+    tolerance = noise(np.nan_to_num(table))
+    for at, (left, right) in enumerate(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)):
+        both = ~np.isnan(table[:, left] + table[:, right])
+        w = weights[both]
+        if len(w) < 2:
+            continue
+        z, slack = table[both, left] - table[both, right], max(tolerance[left], tolerance[right])
+        mean[at], deviation[at] = (value[0] for value in weighted_moments(z[:, None], np.array([slack]), w))
+        left_mean[at], right_mean[at] = (float(w @ table[both, column] / w.sum()) for column in (left, right))
+    return facts._replace(mean=mean, deviation=deviation, left_mean=left_mean, right_mean=right_mean)
 
 
 def summarize_pairs(table: Floats, pairs: Contrasts) -> PairFacts:

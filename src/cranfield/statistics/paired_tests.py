@@ -43,6 +43,15 @@ def moments(z: Floats, slack: Floats) -> Moments:
     return without_noise(z.mean(axis=0), z.std(axis=0, ddof=1), slack)
 
 
+def weighted_moments(z: Floats, slack: Floats, weights: Floats | None) -> Moments:
+    """The weighted mean, and the root of the weighted mean square around it times n / (n - 1); [n, pairs], n >= 2."""
+    if weights is None:
+        return moments(z, slack)
+    share, n = weights[:, None] / weights.sum(), len(z)
+    mean = (share * z).sum(axis=0)
+    return without_noise(mean, np.sqrt((share * (z - mean) ** 2).sum(axis=0) * (n / (n - 1.0))), slack)
+
+
 def without_noise(mean: Floats, deviation: Floats, slack: Floats) -> Moments:
     """The moments, with 0 for values that are rounding alone."""
     deviation = np.where(deviation <= slack, 0.0, deviation)

@@ -171,6 +171,7 @@ def gate(
     topic_clusters: GroupsLike | None = None,
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
+    topic_weights: GroupsLike | None = None,
     larger_is_better: str | Sequence[str] = (),
     smaller_is_better: str | Sequence[str] = (),
 ) -> Gate:
@@ -207,6 +208,7 @@ def gate(
         mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
         replicates: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline
             is a system, by default that of the first run. Not with ``against``.
+        topic_weights: as in ``compare``: means and their tests are weighted; ``worst_topic`` is not.
         larger_is_better: names of measures that are not ours, of which larger scores are better.
         smaller_is_better: names of those of which smaller ones are. Where neither these, nor the scores, nor words such
             as ``latency`` in a name say which, a gate is refused.
@@ -228,7 +230,7 @@ def gate(
     inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
     word("few_topics", few_topics, get_args(FewTopics))
     try:
-        tables = _cluster_tables(inputs, topic_clusters, mean_over)
+        tables = _cluster_tables(inputs, topic_clusters, mean_over, topic_weights)
         basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
     except InputError as error:
         if few_topics == "refuse" or error.code != "too-few":
@@ -368,10 +370,13 @@ def _find_directions(
     return require_directions(choose_directions(known, larger, smaller), "a gate")
 
 
-def _cluster_tables(inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver) -> Sequence[Scores]:
-    """The scores with the clusters of their topics, where there are any, which the settings then name."""
+def _cluster_tables(
+    inputs: GateInputs, topic_clusters: GroupsLike | None, mean_over: MeanOver, topic_weights: GroupsLike | None
+) -> Sequence[Scores]:
+    """The scores with the clusters and the weights of their topics, where there are any, which the settings name."""
     needs = Needs("a gate", topics=2, systems=2, blockwise=not inputs.settings["stored"])
-    tables = open_measures(inputs.tables, needs, topic_clusters=topic_clusters, mean_over=mean_over)
+    units: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over, "topic_weights": topic_weights}
+    tables = open_measures(inputs.tables, needs, **units)
     inputs.settings.update(tables[0].units.settings)
     return tables
 

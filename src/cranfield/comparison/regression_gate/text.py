@@ -11,6 +11,7 @@ from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
+from cranfield.scores.topic_weights import describe_weights
 
 if TYPE_CHECKING:
     from cranfield.comparison.regression_gate.gate import Gate
@@ -70,6 +71,7 @@ def describe_gate(gate: Gate) -> str:
             for what, word in (("systems", "system"), ("comparisons", "row"))
         )
     clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
+    clusters += f" of topics {describe_weights(settings)}," if "topic_weights" in settings else ""
     if "replicates" in settings:
         clusters += f" of means over {describe_runs(settings)}"
     if "holes" in settings:

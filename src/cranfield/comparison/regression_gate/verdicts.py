@@ -411,7 +411,7 @@ def _decided(
         reasons.append(broken)
         row["verdict"] = FAILED
     if row["verdict"] == OPEN and not facts.by_signs:
-        reasons.append(_why_open(row, facts))
+        reasons.append(_why_open(row, facts, needs="topic_weights" not in settings))
     if not shared.is_complete:
         reasons += explain_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
@@ -441,8 +441,8 @@ def _explain_signs(row: Mapping[str, Any], facts: RowFacts) -> str:
     return f"{same}; exact signs of {facts.units:,} {units} have p {p:.2g}, and {needed}"
 
 
-def _why_open(row: Mapping[str, Any], facts: RowFacts) -> str:
-    """What kept these topics from saying."""
+def _why_open(row: Mapping[str, Any], facts: RowFacts, *, needs: bool) -> str:
+    """What kept these topics from saying, and how many would do, where it ``needs`` more that weigh alike."""
     worse = "worse, but not significantly by more than the margin; " if facts.most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:
@@ -451,6 +451,8 @@ def _why_open(row: Mapping[str, Any], facts: RowFacts) -> str:
     if "clusters" in row:
         many = f"{topics} in {counted(row['clusters'], 'cluster')}"
         return f"{worse}if both systems were equal, {many} would rule out {loss} {chance}"
+    if not needs:
+        return f"{worse}if both systems were equal, {topics} of such weights would rule out {loss} {chance}"
     needed = topics_needed(facts.deviation, row["margin"], facts.levels[0])
     enough = f"{needed:,.0f} topics give {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics suffices"
     return f"{worse}if both systems were equal, {topics} would rule out {loss} {chance}; {enough}"

@@ -70,6 +70,14 @@ Ideal = Annotated[
     ),
 ]
 
+Divisor = Annotated[
+    Literal["each", "reachable"],
+    Meaning(
+        "the best list that is divided by: each part's own, or the one list that is best for their sum, so that every "
+        "topic has a list that scores 1"
+    ),
+]
+
 
 WORTH = "the intents decide what a document is worth, not a single label"
 ORDER = because(WORTH, "swap", "exchange")

@@ -1,6 +1,6 @@
 """The share of intents that a list covers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -14,14 +14,28 @@ from cranfield.measures._declaration import Value
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._components import Part
-from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, Gamma, IntentRel, composed, intent_measure
-from cranfield.measures.diversity._gains import GainRule, over_intents
+from cranfield.measures.diversity._declaration import (
+    BY_INTENT,
+    COVERAGE,
+    Divisor,
+    Gamma,
+    IntentRel,
+    composed,
+    intent_measure,
+)
+from cranfield.measures.diversity._gains import GainRule, over_intents, without_roundings
+from cranfield.measures.diversity._reachable import Reach
 from cranfield.measures.diversity._set_cover import smallest
 from cranfield.statistics.numeric import ratio
 
 REFERENCE = (
     "Zhai et al. 2003, doi:10.1145/860435.860440; "
     "Sakai et al. 2010, Simple evaluation metrics for diversified search results, EVIA, equation 4"
+)
+
+REACHABLE = (
+    ' Each part can be 1, but often no list makes both so; ideal="reachable" divides by the most that one list of the '
+    "topic's documents reaches: exact for topics of up to 12 intents, an upper bound for more, which a warning names."
 )
 
 Depth = Annotated[
@@ -67,16 +81,25 @@ def I_rec(
     return np.where(answered, ratio(total, rankings.per_topic(number)), np.nan)
 
 
-def _with_intent_recall(rankings: Rankings, part: PerRanking, parameters: Mapping[str, Any], name: str) -> PerRanking:
+Reaching = Callable[[Mapping[str, Any]], Reach]
+"""Parameters -> how the best list of the sum is found."""
+
+
+def _with_intent_recall(
+    rankings: Rankings, part: PerRanking, parameters: Mapping[str, Any], name: str, reach: Reaching | None
+) -> PerRanking:
     """gamma I-rec@k + (1 - gamma) part, [segments]; NTCIREVAL adds numbers that it printed with four decimals."""
     kwargs = {parameter: parameters[parameter] for parameter in ("rel", "judged_only", "cutoff")}
     recall = I_rec.declaration.function(rankings, **kwargs)
     if rankings.policy.compat == "ntcireval":
         recall, part = _printed(recall), _printed(part)
-    gamma = rankings.per_topic(_gammas(rankings, parameters["gamma"], name))
+    gammas = _gammas(rankings, parameters["gamma"], name)
+    gamma = rankings.per_topic(gammas)
     # Where a part has no weight, that it is undefined is no matter.
     value: PerRanking = np.where(gamma > 0, gamma * recall, 0.0) + np.where(gamma < 1, (1 - gamma) * part, 0.0)
-    return value
+    if reach is None or parameters["ideal"] == "each":
+        return value
+    return without_roundings(ratio(value, reach(parameters).most(rankings, gammas)))
 
 
 def declare_with_intent_recall(
@@ -90,19 +113,21 @@ def declare_with_intent_recall(
     declines: Mapping[str, str],
     aliases: Sequence[str] = (),
     attribute: str,
+    reach: Reaching | None = None,
 ) -> Measure:
     """Declare the linear combination of intent recall and the measure ``plain``, which is made of ``part``.
 
-    The other arguments are those of ``composed``; ``value`` computes ``plain``.
+    The other arguments are those of ``composed``; ``value`` computes ``plain``, and ``reach`` finds the best list.
     """
+    ideal: dict[str, tuple[Any, Any]] = {} if reach is None else {"ideal": (Divisor, "each")}
     return composed(
         name,
-        lambda rankings, kwargs: _with_intent_recall(rankings, value(rankings, kwargs), kwargs, name),
-        {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | part.parameters(),
+        lambda rankings, kwargs: _with_intent_recall(rankings, value(rankings, kwargs), kwargs, name, reach),
+        {"gamma": (Gamma, 0.5), "rel": (IntentRel, 1)} | ideal | part.parameters(),
         module=module,
         doc=(
             f"Intent recall and {plain}, combined linearly.",
-            f"{name}@k = gamma I-rec@k + (1 - gamma) {plain}@k.",
+            f"{name}@k = gamma I-rec@k + (1 - gamma) {plain}@k.{REACHABLE if reach else ''}",
         ),
         reference=reference,
         declines={**part.declines, **declines, **COVERAGE},
