@@ -125,6 +125,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "rel": ("2", "two=2"),
     "resample": ("topics", "clusters"),
     "given": ("AP",),
+    "cost": ("two=3", "5"),
     "start": ("c",),
     "reference_systems": ("c",),
     "scheme": ("z",),
