@@ -161,6 +161,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pairwise.estimate_strengths(verdicts(), **{"resamples": 50, "prior": 1.0} | o),
         {"pair_ties": "davidson"},
     ),
+    "list_verdicts": (lambda **o: cranfield.pairwise.list_verdicts(one(), **o), {"threshold": 0.3}),
     "compare_verdicts": (
         lambda **o: cranfield.pairwise.compare_verdicts(verdicts(), **{"prior": 1.0} | o),
         {"prior": 2.0},

@@ -70,7 +70,6 @@ EXAMPLES = {
         "qrels.txt change.run --against main.json --margin 0.01",
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
-    "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),

@@ -17,7 +17,6 @@ BY_HAND = {
     "compare innate": "Count verdicts that no consistent measure can reverse.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
-    "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",

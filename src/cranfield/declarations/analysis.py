@@ -197,6 +197,18 @@ class FromJudges:
 
 
 @dataclass(frozen=True, slots=True)
+class FromVerdicts:
+    """An analysis of pairwise verdicts: ``function(verdicts)``, which the command reads from a file.
+
+    Args:
+        scores: whether scores are ``compared`` with them, ``function(verdicts, scores)``; or whether verdicts may be
+            ``converted`` from scores or preferences in place of a file: ``function(source)``.
+    """
+
+    scores: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FromSources:
     """An analysis of several sources of scores of the same systems: ``function({name: scores})``.
 
@@ -204,7 +216,7 @@ class FromSources:
     """
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromRoles | FromJudges | FromSources | FromFiles | ByHand
+Inputs: TypeAlias = FromScores | FromRuns | FromRoles | FromJudges | FromVerdicts | FromSources | FromFiles | ByHand
 
 
 @dataclass(frozen=True, slots=True)
