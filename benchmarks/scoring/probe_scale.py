@@ -34,7 +34,7 @@ def ours(arguments: argparse.Namespace) -> dict[str, Any]:
     from cranfield.partitions import evaluate_partitions
 
     with ExitStack() as stack:
-        how: dict[str, Any] = {"topics": arguments.topics}
+        how: dict[str, Any] = {"topic_layout": arguments.topics}
         if arguments.memory:
             how["memory"] = arguments.memory
         if arguments.threads:

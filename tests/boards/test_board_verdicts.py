@@ -73,18 +73,32 @@ def test_a_task_on_which_systems_differ_by_rounding_teaches_nothing() -> None:
 # ---- no spread
 
 
-def test_a_difference_without_spread_over_queries_is_no_certainty() -> None:
+def by_query(first: list[float], other: list[float], queries: int = 9) -> pd.DataFrame:
+    """Two systems whose difference is the same on every query of a task, and a third one."""
     rng = np.random.default_rng(0)
-    noise = rng.random((2, 9))
+    noise = rng.random((len(first), queries))
     rows = [
         (task, f"q{query}", system, noise[at, query] + shift)
-        for at, task in enumerate("tu")
-        for query in range(9)
-        for system, shift in (("a", 0.3), ("b", 0.2), ("c", 0.1 * rng.random()))
+        for at, task in enumerate("tuvw"[: len(first)])
+        for query in range(queries)
+        for system, shift in (("a", first[at]), ("b", other[at]), ("c", 0.1 * rng.random()))
     ]
-    long = pd.DataFrame(rows, columns=["task", "query", "system", "score"])
+    return pd.DataFrame(rows, columns=["task", "query", "system", "score"])
+
+
+@pytest.mark.parametrize(("queries", "ranks"), [(2, [[1, 3], [1, 3]]), (9, [[1, 1], [2, 2]]), (40, [[1, 1], [2, 2]])])
+def test_a_difference_without_spread_over_queries_has_the_p_of_signs(queries: int, ranks: list[list[int]]) -> None:
+    result = board(by_query([0.3, 0.3], [0.2, 0.25], queries), sampled="queries")
+    pair = result.pairs.loc[("a", "b")]
+    assert pair["standard_error"] == 0
+    assert pair["p"] == pytest.approx(2.0 ** (1 - 2 * queries))
+    assert result.table.loc[["a", "b"], ["low", "high"]].to_numpy().tolist() == ranks
+    assert result.pairs["p"].notna().all()
+
+
+def test_a_difference_without_spread_whose_sign_differs_is_no_certainty() -> None:
     with pytest.warns(CranfieldWarning, match=r"1 of 3 pairs without spread \(first: 'a' and 'b'\)"):
-        result = board(long, sampled="queries")
+        result = board(by_query([0.5, 0.2], [0.2, 0.3]), sampled="queries")
     pair = result.pairs.loc[("a", "b")]
     assert pair["standard_error"] == 0
     assert np.isnan(pair["p"])

@@ -75,7 +75,7 @@ def test_programs_read_every_number(lake: Path) -> None:
 def test_what_does_not_go_together_is_refused(lake: Path) -> None:
     both = cranfield(*CALL, "--slice", "segment", "--topic-groups", "groups.tsv")
     assert "--slice and --topic-groups both define groups of topics: give one of them" in both.err
-    assert "--slice applies to data sets: add --dataset" in cranfield("evaluate", "qrels", "bm25", "--slice", "x").err
+    assert "--slice changes nothing without --dataset" in cranfield("evaluate", "qrels", "bm25", "--slice", "x").err
     assert "no data set has a column 'region' for slices, there are" in cranfield(*CALL, "--slice", "region").err
 
 

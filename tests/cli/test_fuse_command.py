@@ -86,7 +86,7 @@ def test_a_run_from_standard_input(folder: Path) -> None:
     ("arguments", "status", "message"),
     [
         (["fuse"], 2, "Missing argument 'RUN...'"),
-        (["fuse", "best.run", "late.run", "--method", "sum"], 2, "'sum' is not one of"),
+        (["fuse", "best.run", "late.run", "--method", "sum"], 2, "--method sum is not one of"),
         (["fuse", "best.run", "late.run", "--method", "linear"], 2, "linear needs weights, one for each run"),
         (["fuse", "best.run", "late.run", "--ties", "bounds"], 2, "fusion needs the documents in one order"),
         (

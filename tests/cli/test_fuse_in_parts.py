@@ -10,9 +10,9 @@ import pytest
 from command import cranfield as command
 
 import cranfield
-from cranfield.cli.fuse import METHODS
 from cranfield.collection import InputOptions, Policy, Run
 from cranfield.fusion import chunked, fuse
+from cranfield.fusion.combination import method_names
 from cranfield.io.trec import can_stand, trec_lines
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*of the other runs missing from the run")
@@ -46,7 +46,7 @@ def in_parts(files: list[str], method: str, policy: Policy, **how: Any) -> list[
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", method_names())
 def test_parts_are_the_whole(written: list[str], method: str) -> None:
     how: dict[str, Any] = {"depth": 7, "name": "mine"}
     if method == "linear":

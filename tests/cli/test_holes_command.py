@@ -196,18 +196,27 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (("evaluate", "holes.txt", "new.run", *DRAWS), "--draws needs --unjudged estimate or bootstrap"),
-        (("evaluate", "holes.txt", "new.run", "--learn-from", "x"), "--learn-from needs --unjudged estimate"),
-        (("evaluate", "holes.txt", "new.run", "--teams", "x"), "--teams needs --unjudged estimate"),
+        (
+            ("evaluate", "holes.txt", "new.run", *DRAWS),
+            "--draws changes nothing without --unjudged bootstrap or --unjudged estimate",
+        ),
+        (
+            ("evaluate", "holes.txt", "new.run", "--learn-from", "x"),
+            "--learn-from changes nothing without --unjudged estimate",
+        ),
+        (("evaluate", "holes.txt", "new.run", "--teams", "x"), "--teams changes nothing without --unjudged estimate"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-q"), "--by-topic changes nothing with --unjudged estimate"),
-        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-f", "trec"), "--format trec holds scores, not estimates"),
+        (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-f", "trec"), "--format trec has no room for this table"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "--hole-offset", "x"), "expected numbers with commas"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "-m", "Bpref"), "which documents are judged"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, *POOL[:2]), "three teams besides the evaluated ones"),
         (("evaluate", "holes.txt", "new.run", *ESTIMATE, "--predicted", "holes.txt"), "have no predicted label"),
         (("evaluate", "holes.txt", "new.run", "--unjudged", "bootstrap", "-m", "AP"), "has no cutoff"),
         (("compare", "holes.txt", "new.run", *ESTIMATE), "QRELS RUN RUN"),
-        (("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"), "changes nothing with --ranks"),
+        (
+            ("compare", "holes.txt", "new.run", "d.run", *ESTIMATE, "--ranks"),
+            "--ranks changes nothing with --unjudged estimate",
+        ),
         (("compare", "holes.txt", "new.run", "d.run", "--unjudged", "bootstrap"), "'bootstrap' is not one of"),
         (("gate", "holes.txt", "new.run", *ESTIMATE), "QRELS BASELINE NEW"),
         (
@@ -224,7 +233,10 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
             ("report", "holes.txt", "new.run", *ESTIMATE, "--participants", "sheets", "--runs", "holes.txt"),
             "the sheet of a team has no estimates: leave --unjudged estimate out",
         ),
-        (("report", "holes.txt", "new.run", *DRAWS, "-o", "x.html"), "--draws needs --unjudged estimate or bootstrap"),
+        (
+            ("report", "holes.txt", "new.run", *DRAWS, "-o", "x.html"),
+            "--draws needs --unjudged estimate or bootstrap",
+        ),
         (("report", "--scores", "x.csv", *ESTIMATE, "-o", "x.html"), "--unjudged says how runs are read and scored"),
         (
             ("report", "holes.txt", "new.run", *ESTIMATE, "--intent-weights", "uniform", "-o", "x.html"),

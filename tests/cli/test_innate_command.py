@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
+import cranfield as package
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
@@ -60,19 +62,38 @@ def test_any_label_of_unjudged_documents(files: list[Path]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("-m", "nDCG@3", "-k", "3"), "-m compares the ranks that the measure reads: leave --cutoff 3 out"),
-        (("-m", "AP", "--binary"), "leave --binary out"),
+        (("-m", "nDCG@3", "-k", "3"), "--cutoff changes nothing with --measure"),
         (("-m", "bpref"), "'Bpref' is not known to be consistent"),
         (("-m", "Q"), "'Q' is not known to be consistent"),
-        (("--unjudged", "any", "--discount", "convex"), "leave discount=convex out"),
+        (("--unjudged", "any", "--discount", "convex"), "leave --discount convex out"),
         (("--alpha", "2"), "alpha"),
-        (("-k", "0"), "0 is not in the range x>=1"),
+        (("-k", "0"), "--cutoff 0 should be at least 1"),
     ],
 )
 def test_what_means_nothing_is_refused(files: list[Path], arguments: tuple[str, ...], says: str) -> None:
     ended = cranfield("compare", "innate", *files, *arguments)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err
+
+
+def test_a_level_is_that_of_binary_labels(files: list[Path]) -> None:
+    """As in Python; a protocol's level, by which measures are computed, does not make labels binary."""
+    binary = json.loads(printed("compare", "innate", *files, "--rel", "2", "-f", "json"))
+    found = package.comparison.compare_innately(list(map(str, files[1:])), str(files[0]), rel=2.0)
+    assert binary["signature"]["settings"]["rel"] == 2.0
+    assert [row["won"] for row in binary["rows"]] == found.printed_rows("pairs")["won"].tolist()
+    protocol = files[0].parent / "two.toml"
+    cranfield("protocol", "init", "-o", protocol, "evaluate", files[0], "--rel", "2", "-m", "P@2")
+    called = json.loads(cranfield("compare", "innate", "--protocol", protocol, *files[1:], "-f", "json").out)
+    assert called["signature"]["settings"]["rel"] is None
+
+
+def test_groups_of_topics_have_verdicts_of_their_own(files: list[Path], tmp_path: Path) -> None:
+    groups = tmp_path / "groups.txt"
+    groups.write_text("".join(f"{topic} {'odd' if topic % 2 else 'even'}\n" for topic in range(1, 9)))
+    out = cranfield("compare", "innate", *files, "--topic-groups", groups, "-f", "json").out
+    won = {(row["group"], row["system"], row["other"]): row["won"] for row in json.loads(out)["rows"]}
+    assert (won["odd", "good", "fair"], won["even", "good", "fair"]) == (4, 0)
 
 
 def test_one_run_has_no_verdicts(files: list[Path]) -> None:

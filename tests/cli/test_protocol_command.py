@@ -208,8 +208,8 @@ STATED: dict[str, str] = {
 }  # fmt: skip
 """What a protocol may state, each with a value that is not the default."""
 MEANT_OTHERWISE = {
-    "compare innate": {"measures"}, "difficulty": {"measures"}, "fuse": {"measures"}, "pool order": {"measures"},
-    "pool sample": {"measures", "rel"}, "audit penalty": {"rel"},
+    "compare innate": {"measures", "unjudged"}, "difficulty": {"measures"}, "fuse": {"measures"},
+    "pool order": {"measures"}, "pool sample": {"measures", "rel"}, "audit penalty": {"rel"},
 }  # fmt: skip
 
 

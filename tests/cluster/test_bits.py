@@ -73,14 +73,14 @@ def test_any_number_of_parts_on_threads(lake: Path, expected: Any, parts: int) -
         for pool in (None, one, three):
             assert totals(lake, f"run-{parts}", f"qrels-{parts}", executor=pool) == expected
     assert totals(lake, f"run-{parts}", "qrels-8") == expected  # judgments cut elsewhere
-    assert totals(lake, "split", f"qrels-{parts}", topics="split") == expected
+    assert totals(lake, "split", f"qrels-{parts}", topic_layout="split") == expected
 
 
 def test_any_number_of_parts_on_processes(lake: Path, expected: Any) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         for parts in PARTS:
             assert totals(lake, f"run-{parts}", f"qrels-{parts}", executor=pool) == expected
-        assert totals(lake, "split", "qrels-8", topics="split", executor=pool) == expected
+        assert totals(lake, "split", "qrels-8", topic_layout="split", executor=pool) == expected
 
 
 @pytest.mark.slow
@@ -115,5 +115,5 @@ def test_two_workers_killed(
     topics: str,
 ) -> None:
     wrap_work(monkeypatch, lambda work: KillsTwice(work, tmp_path))
-    assert totals(lake, run, "qrels-8", dask=cluster, topics=topics) == expected
+    assert totals(lake, run, "qrels-8", dask=cluster, topic_layout=topics) == expected
     assert len(list(tmp_path.iterdir())) == 2

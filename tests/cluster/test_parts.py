@@ -107,9 +107,9 @@ def test_parts_that_fail_are_named_and_the_rest_is_gone_on_with(
             scored(data, by_topic=scores)
         with pytest.raises(InputError, match=r"scores.unfinished: holds parts that an earlier run left: go on"):
             scored(data, by_topic=scores)
-        kept = scored(data, by_topic=scores, resume=True, on_error="report")
+        kept = scored(data, by_topic=scores, resume=True, keep_going=True)
         held = evaluate_partitions(
-            data / "run", pq.read_table(data / "qrels"), MEASURES, on_error="report", topics="together"
+            data / "run", pq.read_table(data / "qrels"), MEASURES, keep_going=True, topic_layout="together"
         )
     finally:
         spoiled.write_bytes(whole)

@@ -176,7 +176,8 @@ def test_a_constant_difference_has_exact_signs_whatever_the_weights() -> None:
     ("weights", "says"),
     [
         ({"q0": 1}, "topic 'q1' has no weight: give each topic of the scores one"),
-        ({"q0": 1, "q1": 0, "q2": 1}, "the weight of topic 'q1' is '0', and should be a number above 0"),
+        ({"q0": 1, "q1": -1, "q2": 1}, "the weight of topic 'q1' is '-1', and should be a number, 0 or above"),
+        ({"q0": 1, "q1": 0, "q2": 0}, "1 topic with a weight above 0, of 2 needed"),
         ({"q0": 1, "q1": "often", "q2": 1}, "the weight of topic 'q1' is 'often'"),
         ({"q0": 1, "q1": float("nan"), "q2": 1}, "weight of topic 'q1'|topic 'q1' has no weight"),
     ],
@@ -239,3 +240,101 @@ def test_t_of_equal_systems_errs_about_as_often_as_it_should() -> None:
     df = 1 / ((h**2).sum(axis=1) + terms.sum(axis=1) ** 2 - (terms**2).sum(axis=1))
     wrong = (2 * stats.t.sf(np.abs(mean / error), df) < 0.05).mean()
     assert 0.045 < wrong < 0.07
+
+
+def test_a_topic_of_weight_0_does_not_count() -> None:
+    table = scores(12)
+    weights = weights_of(table) | {"q3": 0, "q7": 0}
+    found = compare(table, topic_weights=weights).pairs
+    expected = compare(table.drop_sel(topic=["q3", "q7"]), topic_weights=remaining(weights)).pairs
+    for name in ("difference", "low", "high", "p_adjusted", "mean"):
+        assert found[name].tolist() == pytest.approx(expected[name].tolist()), name
+    table[:, 1] = table[:, 0] - 0.25
+    assert gate(table[:, :2], topic_weights=weights).rows["p_regression"][0] == 0.5**10
+
+
+def remaining(weights: dict[str, int]) -> dict[str, int]:
+    return {topic: weight for topic, weight in weights.items() if weight}
+
+
+# ---- weights by difficulty, estimated from the systems that are compared
+
+
+def easy(scores: np.ndarray) -> np.ndarray:
+    return np.array([sum(row) / len(row) for row in scores])
+
+
+@pytest.mark.parametrize("options", [{}, {"test": "permutation"}, {"test": "bootstrap"}, {"interval": "percentile"}])
+def test_difficulty_is_1_less_the_mean_score_of_the_systems(options: dict[str, Any]) -> None:
+    table = scores(25, 4)
+    by_file = dict(zip(table["topic"].values.tolist(), (1 - easy(table.values)).tolist(), strict=True))
+    found, expected = (compare(table, topic_weights=given, **options) for given in ("difficulty", by_file))
+    for name in ("difference", "low", "high", "p_adjusted", "mean"):
+        assert found.pairs[name].tolist() == pytest.approx(expected.pairs[name].tolist()), name
+
+
+def test_difficulty_weighs_in_the_gate_and_in_tables_by_each_measure() -> None:
+    table = scores(25, 4)
+    by_file = dict(zip(table["topic"].values.tolist(), (1 - easy(table.values)).tolist(), strict=True))
+    rows, expected = (gate(table, topic_weights=given).rows for given in ("difficulty", by_file))
+    assert rows["p_regression"].tolist() == pytest.approx(expected["p_regression"].tolist())
+    two = xr.Dataset({"AP": table, "RR": table**2})
+    for measure, means in compare_measures(two, topic_weights="difficulty").rows.groupby("measure"):
+        w = 1 - easy(two[measure].values)
+        weighted = {name: float(w @ two[measure].sel(system=name).values / w.sum()) for name in "ABCD"}
+        assert means.set_index("system")["mean"].to_dict() == pytest.approx(weighted)
+
+
+def test_what_one_system_does_to_the_weights_is_said() -> None:
+    table = scores(25, 4)
+    found = compare(table, topic_weights="difficulty")
+
+    def means(w: np.ndarray) -> np.ndarray:
+        return np.array([w @ column / w.sum() for column in table.values.T])
+
+    whole = means(1 - easy(table.values))
+    moves = [means(1 - easy(np.delete(table.values, out, axis=1))) - whole for out in range(4)]
+    most = max(abs(move[a] - move[b]) for move in moves for a, b in itertools.combinations(range(4), 2))
+    assert found.about.moved == pytest.approx(most)
+    assert f"moves a difference by at most {most:.4f}" in found.caption("pairs")
+    assert "weighted by difficulty, 1 less the mean score of 4 systems" in found.caption("pairs")
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda table: table * 2, "takes? scores from 0 to 1, and AP goes from .* to"),
+        (lambda table: table.assign_attrs(larger_is_better=0), "take scores of which larger are better, and not AP"),
+        (lambda table: table.where(table["topic"] == "q0", 1.0), "1 topic with a weight above 0, of 2 needed"),
+    ],
+)
+def test_scores_without_a_difficulty_are_refused(change: Any, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        compare(change(scores(6, 2)), topic_weights="difficulty")
+
+
+@pytest.mark.parametrize("systems", [3, 6])
+def test_intervals_cover_the_difference_weighted_by_the_difficulty_for_all_systems(systems: int) -> None:
+    """Topics and the other systems are drawn, weights estimated from 3 or 6 of them: about .95 of 1,500 intervals."""
+    rng, trials, topics = np.random.default_rng(3), 1500, 30
+
+    def logistic(x: Any) -> np.ndarray:
+        return np.asarray(1 / (1 + np.exp(-x)))
+
+    def spread(*shape: int) -> np.ndarray:
+        return rng.standard_normal(shape)
+
+    # The difficulty for all systems: their effects and the rest vary by .6 and .9.
+    level = 1.2 * spread(200_000) - 0.5
+    nodes = np.linspace(-4, 4, 41)
+    ease = sum(stats.norm.pdf(node) * logistic(level + np.sqrt(0.36 + 0.81) * node) for node in nodes)
+    ease /= stats.norm.pdf(nodes).sum()
+    gain = logistic(level + 0.6 + 0.9 * spread(len(level))) - logistic(level - 0.6 + 0.9 * spread(len(level)))
+    true = float(((1 - ease) * gain).sum() / (1 - ease).sum())
+    covered = 0
+    effects = np.concatenate([np.tile([0.6, -0.6], (trials, 1)), 0.6 * spread(trials, systems - 2)], axis=1)
+    values = logistic(1.2 * spread(trials, topics, 1) - 0.5 + effects[:, None] + 0.9 * spread(trials, topics, systems))
+    for trial in values:
+        mean, error, df, _ = by_formula(trial[:, 0] - trial[:, 1], 1 - easy(trial))
+        covered += abs(mean - true) <= stats.t.ppf(0.975, df) * error
+    assert 0.93 < covered / trials < 0.97

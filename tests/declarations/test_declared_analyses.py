@@ -113,6 +113,8 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         inputs = ["--scores=no-scores", *(inputs if listed.facts.inputs.scores == "compared" else [])]
     given = [name.partition("=") for name in listed.facts.given]
     inputs += [f"--{name}={value}" for name, _, value in given if value]
+    inputs += [f"--{name.replace('_', '-')}" for name, _, _ in given if listed.facts.switch]
+    inputs += ["--topic-groups=groups.txt"] if "topic_groups" in listed.facts.given else []
     views = [view for view in listed.facts.views if not view.flags] or list(listed.facts.views)
     options = [
         name for name, option in listed.options.items() if any(one.startswith(option.flags[0]) for one in arguments)

@@ -54,15 +54,33 @@ def test_order_effects(source: str, count: int) -> None:
         ours = measure_order_effect(verdicts(data, judge)).table.set_index("statistic")
         for row in rows.to_dict("records"):
             for column in ("value", "se", "low", "high"):
-                own = ours.loc[row["statistic"], column]
-                if row["se"] == 0 and column != "value":
-                    # The formula gives an interval of width 0 where topics do not differ: that is not certainty.
+                own, golden = ours.loc[row["statistic"], column], row[column]
+                if column in ("low", "high") and not np.isnan(golden):
+                    golden = bounded(column, row["value"], golden, own, row["statistic"] == "excess")
+                elif row["se"] == 0 and column == "se":
+                    # The formula gives an error of 0 where topics do not differ: that is not certainty.
                     assert np.isnan(own)
-                    own = row[column]
                 if not np.isnan(row[column]):
-                    tally.add((data, judge, row["statistic"], column), own, row[column])
+                    tally.add((data, judge, row["statistic"], column), np.nan_to_num(own), np.nan_to_num(golden))
     assert tally.compared == count
     assert not tally.different
+
+
+def bounded(end: str, value: float, golden: float, own: float, is_difference: bool = False) -> float:
+    """The end of an interval within bounds that has the golden error and t, of which the golden end is made.
+
+    A share's is where (value - end)^2 = t^2 error^2 end (1 - end) / (value (1 - value)).
+    """
+    half = abs(golden - value)
+    if half <= 1e-12:
+        # An interval of width 0 where topics do not differ: it is undefined, or that of as many topics that all agree.
+        assert np.isnan(own) or (value in (0, 1) and not is_difference)
+        return own
+    if is_difference:
+        return float(np.clip(golden, -1, 1))
+    slope = half**2 / (value * (1 - value))
+    ends = np.roots([1 + slope, -2 * value - slope, value**2])
+    return float(ends.min() if end == "low" else ends.max())
 
 
 @each_source(6, 30)
@@ -82,12 +100,13 @@ def test_triads(source: str, count: int) -> None:
     for (data, judge), rows in expected("cycles", source, "data", "judge"):
         ours = count_triads(verdicts(data, judge)).table.iloc[0]
         for row in rows.to_dict("records"):
-            own = ours[row["statistic"]]
-            if row["statistic"] in ("se", "low", "high") and ours["share"] == 0:
-                # The formula gives an interval of width 0 where topics do not differ: that is not certainty.
+            own, golden = ours[row["statistic"]], row["value"]
+            if row["statistic"] in ("low", "high"):
+                golden = bounded(row["statistic"], ours["share"], golden, own)
+            elif row["statistic"] == "se" and not golden:
+                # The formula gives an error of 0 where topics do not differ: that is not certainty.
                 assert np.isnan(own)
-                own = 0.0
-            tally.add((data, judge, row["statistic"]), own, row["value"])
+            tally.add((data, judge, row["statistic"]), np.nan_to_num(own), np.nan_to_num(golden))
     assert tally.compared == count
     assert not tally.different
 
@@ -222,7 +241,10 @@ def test_judges(source: str, count: int) -> None:
         ours = compare_verdicts(together(data, [reference, judge])).table.iloc[0]
         assert (ours["reference"], ours["judge"]) == (reference, judge)
         for name, value in values.items():
-            tally.add((data, reference, judge, name), ours[name], value)
+            is_end = name in ("equal_low", "equal_high")
+            end = str(name).removeprefix("equal_")
+            golden = bounded(end, ours["equal"], value, ours[name]) if is_end else value
+            tally.add((data, reference, judge, name), ours[name], golden)
     assert tally.compared == count
     assert not tally.different
 

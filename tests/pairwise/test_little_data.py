@@ -22,6 +22,7 @@ from cranfield.pairwise import (
     measure_order_effect,
     read_verdicts,
 )
+from cranfield.statistics import share_interval
 
 Row = tuple[str, ...]
 ORDERED: tuple[Row, ...] = (("a", "b", "left"), ("b", "a", "left"), ("a", "b", "left"))
@@ -166,16 +167,53 @@ def test_an_effect_of_order_needs_topics(topics: int, says: str) -> None:
     assert excess["topics"] == topics
 
 
-def test_shares_without_spread_have_no_interval() -> None:
+def test_shares_of_all_or_none_have_the_interval_of_as_many_topics() -> None:
     rows = (("a", "b", "left"), ("b", "c", "left"), ("a", "c", "left"))
     triads = count_triads(on_topics(4, rows)).table.iloc[0]
     assert (triads["triads"], triads["cyclic"]) == (4, 0)
-    assert triads[["se", "low", "high"]].isna().all()
+    exact = binomtest(0, 4).proportion_ci()
+    assert triads[["low", "high"]].tolist() == pytest.approx([exact.low, exact.high])
+    assert np.isnan(triads["se"])
     own = on_topics(4, rows).to_frame()
     both = PairVerdicts.of([*own.itertuples(index=False), *own.assign(judge="other").itertuples(index=False)])
     agreement = compare_verdicts(both).table.iloc[0]
-    assert agreement["equal"] == 1.0
-    assert agreement[["equal_low", "equal_high"]].isna().all()
+    exact = binomtest(4, 4).proportion_ci()
+    assert agreement[["equal", "equal_low", "equal_high"]].tolist() == pytest.approx([1, exact.low, exact.high])
+    ties = [(f"q{topic}", *pair, "tie") for topic in range(3) for pair in ("ab", "ba")]
+    effect = measure_order_effect(PairVerdicts.of(ties)).table.set_index("statistic")
+    exact = binomtest(0, 3).proportion_ci()
+    assert effect.loc["changed", ["low", "high"]].tolist() == pytest.approx([exact.low, exact.high])
+    # Each topic has the same half: no spread, and no number of verdicts that would have it.
+    assert effect.loc["first", ["se", "low", "high"]].isna().all()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shares_lie_between_their_bounds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f"q{topic}", *pair, rng.choice(["left", "right", "tie"], p=[0.8, 0.1, 0.1]))
+        for topic in range(3 + seed)
+        for pair in ("ab", "ba", "bc", "cb", "ab")
+    ]
+    table = measure_order_effect(PairVerdicts.of(rows)).table.set_index("statistic")
+    told = table.dropna(subset=["low"])
+    assert len(told) > 4
+    assert (told["low"] >= np.where(told.index == "excess", -1, 0)).all()
+    assert (told["high"] <= 1).all()
+    assert (told["low"] <= told["value"]).all()
+    assert (told["high"] >= told["value"]).all()
+
+
+def test_one_verdict_a_topic_has_wilson_s_interval() -> None:
+    """Without the factor G / (G - 1) and with normal quantiles, it is SciPy's."""
+    for wins, topics in ((1, 5), (7, 20), (30, 60)):
+        share, df = wins / topics, topics - 1
+        error = np.sqrt(share * (1 - share) / topics)
+        low, high = share_interval(share, error, 10**9, 0.95)
+        ends = binomtest(wins, topics).proportion_ci(method="wilson")
+        assert (low, high) == pytest.approx((ends.low, ends.high), abs=1e-8)
+        wider = share_interval(share, error, df, 0.95)
+        assert wider[0] < low < high < wider[1]
 
 
 def test_resamples_without_spread_are_no_interval() -> None:

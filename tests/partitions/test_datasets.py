@@ -81,7 +81,7 @@ def test_arrow_and_text_files(run: Path, tmp_path: Path, qrels: Path) -> None:
         (text / f"{number}.run").write_text("".join(lines))
     assert ap(arrow, QRELS) == ap(text, QRELS) == ap(arrow, qrels) == ap(text, qrels) == AP
     with pytest.raises(UsageError, match="put the rows of each topic into one file of text"):
-        ap(text, QRELS, topics="split")
+        ap(text, QRELS, topic_layout="split")
 
 
 def text_of(rows: dict[str, dict[str, float]], line: str) -> str:
@@ -239,8 +239,8 @@ def test_labels_of_the_whole_are_known_to_each_part(run: Path, tmp_path: Path) -
 @pytest.mark.parametrize("topics", ["together", "complete"])
 def test_a_topic_in_two_files_is_named_with_both(tmp_path: Path, topics: Any) -> None:
     two = put(tmp_path / "two", table({"1": {"9": 2.0}}), table({"2": {"10": 1.0}, "1": {"10": 1.0}}))
-    with pytest.raises(InputError, match=r"topic '1' is also in .*; say topics='split'") as caught:
-        ap(two, QRELS, topics=topics)
+    with pytest.raises(InputError, match=r"topic '1' is also in .*; say topic_layout='split'") as caught:
+        ap(two, QRELS, topic_layout=topics)
     assert "part-1.parquet: row group 0, row 2: topic '1' is also in" in str(caught.value)
     assert "part-0.parquet: row group 0, row 1; say" in str(caught.value)
     with pytest.warns(cranfield.CranfieldWarning, match="missing"):
@@ -251,8 +251,8 @@ def test_a_topic_that_comes_again_in_a_file_is_named_with_both_rows(tmp_path: Pa
     rows = [table({"1": {"9": 2.0}}), table({"2": {"10": 1.0, "7": 1.0}, "3": {"8": 0.5}}), table({"1": {"10": 1.0}})]
     again = put(tmp_path / "again", pa.concat_tables(rows), row_group_size=2)
     with pytest.raises(InputError, match=r"row group 2, row 1: topic '1' occurs again.*row group 0, row 1"):
-        ap(again, QRELS, topics="together")
-    assert ap(again, QRELS) == ap(again, QRELS, topics="complete") == AP
+        ap(again, QRELS, topic_layout="together")
+    assert ap(again, QRELS) == ap(again, QRELS, topic_layout="complete") == AP
 
 
 def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
         with pytest.raises(InputError, match=r"no file is there|no such file or folder"):
             ap(nothing, QRELS)
     with pytest.raises(InputError, match=r"would take 160 B of memory, of 1 B allowed"):
-        ap(put(tmp_path / "all", table(RUN)), qrels, topics="split", memory="1B")
+        ap(put(tmp_path / "all", table(RUN)), qrels, topic_layout="split", memory="1B")
 
 
 def test_a_pattern_that_is_a_name_too_is_refused(tmp_path: Path, qrels: Path) -> None:
@@ -311,8 +311,8 @@ def test_credentials_that_are_missing_are_said(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_words_are_checked(run: Path, qrels: Path) -> None:
-    with pytest.raises(UsageError, match="topics='sorted' is not one of"):
-        ap(run, qrels, topics="sorted")
+    with pytest.raises(UsageError, match="topic_layout='sorted' is not one of"):
+        ap(run, qrels, topic_layout="sorted")
     with pytest.raises(UsageError, match="memory='much' should be a size such as '500MB'"):
         ap(run, qrels, memory="much")
     with pytest.raises(UsageError, match="needs ranks"):

@@ -161,5 +161,5 @@ def test_topics_split_over_files(
     measures = ["AP", "nDCG@10", "P@5", "RR", "R@100", "NumRet"]
     expected = whole(run, qrels, measures, ties=ties)
     for told in ("split", "auto"):
-        found = evaluate_partitions(path, judged, measures, topics=told, ties=ties)  # type: ignore[arg-type]
+        found = evaluate_partitions(path, judged, measures, topic_layout=told, ties=ties)  # type: ignore[arg-type]
         assert same(found.means["run"], expected), told

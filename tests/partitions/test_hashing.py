@@ -43,7 +43,7 @@ def test_the_bits_are_those_of_memory_and_nothing_is_left(tmp_path: Path, scratc
             assert same(found.means["run"], expected)
     with ThreadPoolExecutor(2) as pool:
         stored = evaluate_partitions(
-            path, judged, MEASURES, memory="3kB", executor=pool, by_topic=tmp_path / "scores", topics="split"
+            path, judged, MEASURES, memory="3kB", executor=pool, by_topic=tmp_path / "scores", topic_layout="split"
         )
     assert same(stored.means["run"], whole(run, qrels, MEASURES))
     assert pq.read_table(tmp_path / "scores").num_rows == len({row[0] for row in qrels})

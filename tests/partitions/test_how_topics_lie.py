@@ -93,7 +93,7 @@ def test_of_documents_that_occur_twice_that_of_the_first_topic_is_named(each_eng
     write(tmp_path / "run" / "0.parquet", shuffled(rows + twice))
     write(tmp_path / "qrels" / "0.parquet", [(topic, 28, 1.0) for topic in range(200)], "label")
     with pytest.raises(InputError, match="document '7' occurs twice in topic '3'"):
-        evaluate_partitions(tmp_path / "run", tmp_path / "qrels", "RR", topics="complete")
+        evaluate_partitions(tmp_path / "run", tmp_path / "qrels", "RR", topic_layout="complete")
 
 
 def test_parts_are_of_like_size_and_depend_on_the_topic_alone() -> None:

@@ -72,7 +72,7 @@ SPOILED: list[tuple[Callable[[Path], None], str]] = [
 def test_one_error_and_nothing_half_written(data: Path, spoil: Callable[[Path], None], message: str) -> None:
     spoil(data / "run" / "4.parquet")
     with pytest.raises(InputError, match=message):
-        scored(data, topics="together")
+        scored(data, topic_layout="together")
     assert not (data / "scores").exists()
     left = data / "scores.unfinished"
     for file in left.iterdir() if left.exists() else ():
@@ -90,7 +90,7 @@ def test_what_is_kept_is_named_and_gone_on_with(data: Path) -> None:
     ):
         scored(data)
     with pytest.warns(CranfieldWarning, match=r"1 part failed: the scores of the others are in .*scores.unfinished"):
-        kept = scored(data, resume=True, on_error="report")
+        kept = scored(data, resume=True, keep_going=True)
     assert [Path(name).name for name, _ in kept.failed] == ["4.parquet"]
     spoiled.write_bytes(sound)
     assert scored(data, resume=True).totals == whole.totals
@@ -114,7 +114,7 @@ def test_a_run_that_cannot_be_read_is_left_out(data: Path, spoil: Callable[[Path
     runs = [data / "second", data / "run"]
     with pytest.raises(InputError):
         evaluate_partitions(runs, data / "qrels", "AP")
-    result = evaluate_partitions(runs, data / "qrels", "AP", on_error="report")
+    result = evaluate_partitions(runs, data / "qrels", "AP", keep_going=True)
     assert result.totals == evaluate_partitions(data / "run", data / "qrels", "AP").totals
     assert [name for name, _ in result.failed] == [str(data / "second")]
     assert [run["name"] for run in result.signature["left_out"]] == [str(data / "second")]

@@ -73,7 +73,7 @@ def test_topics_split_over_files(tmp_path: Path) -> None:
     more = pa.table({"qid": list(RUN), "docno": [11] * len(RUN), "score": [1.0] * len(RUN)})
     pq.write_table(more, run / "more.parquet")
     judged = put(tmp_path / "judged", LABELS, "label", "plain")
-    assert said_of_judgments(run, judged, topics="split") == [SAID]
+    assert said_of_judgments(run, judged, topic_layout="split") == [SAID]
 
 
 def test_parts_that_an_earlier_call_wrote_say_it_too(tmp_path: Path) -> None:

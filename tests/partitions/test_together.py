@@ -120,7 +120,7 @@ def test_no_split_and_no_executor_changes_a_bit(tmp_path: Path) -> None:
             assert tables_of(found(folder, slices="segment", executor=pool)) == expected
     folder = written(tmp_path / "scattered", tables, 3, scattered=True)
     for topics in ("auto", "split"):
-        assert tables_of(found(folder, slices="segment", topics=topics)) == expected
+        assert tables_of(found(folder, slices="segment", topic_layout=topics)) == expected
 
 
 def test_what_was_stored_is_compared_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

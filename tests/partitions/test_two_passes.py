@@ -72,7 +72,7 @@ def test_documents_are_read_again_where_scores_are_equal(
     other, passed = OTHER[which]
     run = write(tmp_path / "run", [ONE, other])
     judged = write(tmp_path / "qrels", [QRELS], "relevance")
-    found = evaluate_partitions(run, judged, MEASURES, topics="split", ties=ties).means["run"]
+    found = evaluate_partitions(run, judged, MEASURES, topic_layout="split", ties=ties).means["run"]
     rows, qrels = table(ONE + other, "score"), table(QRELS, "relevance")
     assert found == cranfield.evaluate_means(rows, qrels, MEASURES, ties=ties)["run"]
     assert blind == passed
@@ -103,7 +103,7 @@ def test_lists_of_any_length_and_as_many_judged_documents(tmp_path: Path, judged
     files = {"complete": [scattered], "together": [rows], "split": [scattered[0::2], scattered[1::2]]}
     for topics, some in files.items():
         run = write(tmp_path / topics, some)
-        assert evaluate_partitions(run, places, MEASURES, topics=topics).means[topics] == wanted  # type: ignore[arg-type]
+        assert evaluate_partitions(run, places, MEASURES, topic_layout=topics).means[topics] == wanted  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("groups", [False, True])
@@ -131,7 +131,7 @@ def test_both_rows_of_a_document_that_occurs_twice_are_named(each_engine: Engine
     run, judged = write(tmp_path / "run", files), write(tmp_path / "qrels", [QRELS], "relevance")
     later = "0.parquet: row group 0, row 5" if file == 0 else "1.parquet: row group 0, row 3"
     with pytest.raises(InputError, match=r"document '20' occurs twice in topic '1', also in ") as caught:
-        evaluate_partitions(run, judged, MEASURES, topics="split")
+        evaluate_partitions(run, judged, MEASURES, topic_layout="split")
     assert later in str(caught.value)
     assert "0.parquet: row group 0, row 2" in str(caught.value)
 
@@ -165,7 +165,7 @@ def test_a_document_without_a_judgment_that_occurs_twice_is_refused(
     judgments = [(topic, f"d{document}" if text else document, label) for topic, document, label in QRELS]
     run, judged = write(tmp_path / "run", made), write(tmp_path / "qrels", [judgments], "relevance")
     with pytest.raises(InputError, match=r"document '.*' occurs twice in topic '1', also in ") as caught:
-        evaluate_partitions(run, judged, MEASURES, topics=topics)
+        evaluate_partitions(run, judged, MEASURES, topic_layout=topics)
     assert f"{later}: document" in str(caught.value)
     assert f"{earlier}; keep one of its rows" in str(caught.value)
     assert caught.value.code == "duplicate"
@@ -174,22 +174,22 @@ def test_a_document_without_a_judgment_that_occurs_twice_is_refused(
 def test_a_document_twice_in_a_topic_without_judgments_is_none_of_ours(each_engine: Engine, tmp_path: Path) -> None:
     run = write(tmp_path / "run", [[*ONE, (9, 10, 0.5)], [(1, 30, 0.4), (9, 10, 0.5)]])
     judged = write(tmp_path / "qrels", [QRELS], "relevance")
-    assert evaluate_partitions(run, judged, "P@2", topics="split").means["run"]["P@2"] == 0.5
+    assert evaluate_partitions(run, judged, "P@2", topic_layout="split").means["run"]["P@2"] == 0.5
 
 
 def test_documents_whose_hashes_alone_are_equal_are_two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: list[Rows] = [ONE, [(1, 30, 0.4), (1, 60, 0.6), (2, 10, 0.5)]]
     run, judged = write(tmp_path / "run", files), write(tmp_path / "qrels", [QRELS], "relevance")
-    wanted = evaluate_partitions(run, judged, MEASURES, topics="split").means
+    wanted = evaluate_partitions(run, judged, MEASURES, topic_layout="split").means
 
     def poor(self: repeats.HashPass, topics: Any, documents: Any) -> repeats.Hashes:
         return (documents % 3 + 1).astype(np.uint64)
 
     monkeypatch.setattr(repeats.HashPass, "hash_all", poor)
-    assert evaluate_partitions(run, judged, MEASURES, topics="split").means == wanted
+    assert evaluate_partitions(run, judged, MEASURES, topic_layout="split").means == wanted
     again = write(tmp_path / "again", [*files, [(1, 40, 0.3)]])
     with pytest.raises(InputError, match=r"document '40' occurs twice"):
-        evaluate_partitions(again, judged, MEASURES, topics="split")
+        evaluate_partitions(again, judged, MEASURES, topic_layout="split")
 
 
 @pytest.mark.parametrize("case", OTHER)
@@ -200,7 +200,11 @@ def test_progress_ends_with_all_that_there_is(tmp_path: Path, case: str, topics:
     run = write(tmp_path / "run", [[*ONE, *OTHER[case][0]]] if whole else [ONE, OTHER[case][0]])
     told: list[tuple[int, int]] = []
     evaluate_partitions(
-        [Dataset(run), Dataset(run, name="again")], judged, "AP", topics=topics, progress=lambda *at: told.append(at)
+        [Dataset(run), Dataset(run, name="again")],
+        judged,
+        "AP",
+        topic_layout=topics,
+        progress=lambda *at: told.append(at),
     )
     assert [done for done, _ in told] == list(range(1, len(told) + 1))
     assert all(done <= of for done, of in told)

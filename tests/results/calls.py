@@ -364,7 +364,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "simulate_scores": (lambda **o: cranfield.simulation.simulate_scores(one(), **o), {"seed": 2}),
-    "evaluate_partitions": (partitioned, {"on_error": "report"}),
+    "evaluate_partitions": (partitioned, {"keep_going": True}),
     "estimate_stability": (lambda **o: cranfield.trust.estimate_stability(one(), subsets=20, **o), {"seed": 2}),
     "study_tests": (
         lambda **o: cranfield.comparison.study_tests(one(), trials=3, resamples=40, **{"effects": 0.1} | o),
@@ -386,6 +386,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
         ("measure_order_effect", "count_triads", "count_wins", "estimate_strengths", "compare_verdicts"),
         lambda: {verdicts().digest},
     ),
+    "list_verdicts": lambda: {cranfield.pairwise.convert_scores(one()).digest},
     "evaluate_partitions": lambda: {Qrels.from_dict({"1": {"1": 1}}).digest},
     "check": lambda: {sha256(path.read_bytes()).hexdigest() for path in folder().rglob("*.run")},
     "describe_labels": lambda: {qrels().digest},

@@ -73,9 +73,9 @@ def test_one_of_everything() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"n_systems": 0}, "n_systems=0 should be at least 1"),
-        ({"n_topics": 0}, "n_topics=0 should be at least 1"),
-        ({"depth": -3}, "depth=-3 should be at least 1"),
+        ({"n_systems": 0}, "n_systems=0 should lie between 1 and 10000"),
+        ({"n_topics": 0}, "n_topics=0 should lie between 1 and 100000"),
+        ({"depth": -3}, "depth=-3 should lie between 1 and 100000"),
         ({"seed": -1}, "seed=-1 should be at least 0"),
     ],
 )

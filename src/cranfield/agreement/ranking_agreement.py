@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeGuard
 
@@ -298,7 +298,7 @@ def _list_systems(dataset: xr.Dataset) -> list[str]:
 
 
 def select_same_model(
-    same_model: Mapping[str, str | Sequence[str]], judges: Container[str], systems: Container[str], reference: str
+    same_model: Mapping[str, str | Sequence[str]], judges: Container[str], systems: Collection[str], reference: str
 ) -> dict[str, set[str]]:
     """Return the systems built with a judge's own model, by judge, with a warning for each judge.
 

@@ -42,13 +42,13 @@ def list_pairs(systems: Sequence[str], values: Floats, covariance: MeanCovarianc
         return pd.DataFrame()
     error, df, p = covariance.pair_tests(values)
     left, right = every_pair(len(systems))
-    flat = np.flatnonzero((error[left, right] == 0) & (np.abs(values[left] - values[right]) > EQUAL))
+    flat = np.flatnonzero(np.isnan(p[left, right]) & (np.abs(values[left] - values[right]) > EQUAL))
     if len(flat):
         first, other = systems[int(left[flat[0]])], systems[int(right[flat[0]])]
         warn(
             f"{len(flat):,} of {counted(len(left), 'pair')} without spread (first: {quoted(first)} and "
-            f"{quoted(other)}): their difference is the same on every query, or known exactly, so that no p is had and "
-            "neither is ranked above the other"
+            f"{quoted(other)}): their difference is the same on every query of a task, or known exactly, so that no p "
+            "is had and neither is ranked above the other"
         )
     columns = {"difference": values[left] - values[right], "standard_error": error[left, right]}
     columns |= {"df": df[left, right], "p": p[left, right]}

@@ -41,7 +41,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.statistics.rank_confidence_sets import RankSets, compute_normal_rank_sets, rank_sets
+from cranfield.statistics.rank_confidence_sets import Ranges, RankSets, compute_normal_rank_sets, rank_sets
+from cranfield.statistics.resampling import is_exact
 from cranfield.statistics.rounding import equalize
 
 if TYPE_CHECKING:
@@ -280,7 +281,8 @@ def board(
     With ``sampled="tasks"`` the tasks are a sample of such tasks: ranks are confidence sets by sign flips of whole
     tasks, over all ordered pairs, step-down, and hold all true ranks together. What queries add to the noise of a
     task is in its score already. With ``sampled="queries"`` the tasks are these and no others, and the spread of
-    their queries, or the error of each score, is what counts.
+    their queries, or the error of each score, is what counts: signs of queries are flipped where a task has fewer than
+    30, and values are normal otherwise, each pair by its own p.
 
     Columns that are summaries, ids, ranks, counts, sizes, errors or intervals are left out, with a warning, unless
     ``tasks`` are named. All 2^tasks sign flips are made where half of them are no more than ``resamples``.
@@ -507,16 +509,20 @@ def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: 
 def _ranks_over_queries(
     values: Floats, covariance: MeanCovariance, settings: dict[str, Any], *, marginal: bool
 ) -> RankSets:
-    """Confidence sets by normal samples with the covariance of the values over queries."""
-    return compute_normal_rank_sets(
-        values,
-        covariance.covariance,
-        settings["alpha"],
-        resamples=settings["resamples"],
-        rng=np.random.default_rng(settings["seed"]),
-        p=covariance.pair_tests(values)[2],
-        marginal=marginal,
-    )
+    """Confidence sets by signs of queries where a task has few, or by normal samples; no pair beyond its own p."""
+    p = covariance.pair_tests(values)[2]
+    alpha, resamples = settings["alpha"], settings["resamples"]
+    drawn: dict[str, Any] = {"rng": np.random.default_rng(settings["seed"]), "resamples": resamples}
+    drawn["marginal"] = marginal
+    if covariance.few and covariance.rows is not None:
+        sets = rank_sets(covariance.rows, alpha, method="flips", **drawn)
+        if is_exact(len(covariance.rows), resamples):
+            settings |= {"resamples": 1 << len(covariance.rows), "seed": None}
+    else:
+        sets = compute_normal_rank_sets(values, covariance.covariance, alpha, p=p, **drawn)
+    above = sets.above & ~np.isnan(p) & (np.nan_to_num(p) <= alpha)
+    together = Ranges(1 + above.sum(axis=0), len(values) - above.sum(axis=1))
+    return RankSets(together, sets.marginal, above)
 
 
 def _covariance(table: BoardTable, weights: Floats) -> MeanCovariance:

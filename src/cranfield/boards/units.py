@@ -13,9 +13,12 @@ from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
 from cranfield.errors import InputError
 from cranfield.memory import require
+from cranfield.statistics.paired_tests import least_sign_p
 from cranfield.statistics.rounding import NOISE
 
 LEAST_QUERIES = 2
+FEW_QUERIES = 30
+"""Where a task has fewer queries, ranks come from their signs: normal ones erred in up to .26 for .05."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +29,26 @@ class MeanCovariance:
         covariance: of the values, [systems, systems].
         parts: of each task, what it adds to that, [tasks, systems, systems]; None where errors were stated.
         queries: of each task, [tasks]; None where errors were stated.
+        rows: of every query its part in the values, which are the sums, [queries, systems]; None where errors were
+            stated.
     """
 
     covariance: Floats
     parts: Floats | None = None
     queries: Floats | None = None
+    rows: Floats | None = None
+
+    @property
+    def few(self) -> bool:
+        """Whether a task has so few queries that its error is uncertain."""
+        return self.queries is not None and bool(self.queries.min() < FEW_QUERIES)
 
     def pair_tests(self, values: Floats) -> tuple[Floats, Floats, Floats]:
         """Standard error, degrees of freedom (infinite: normal) and two-sided p of every pair, each [systems, systems].
 
         df = V^2 / sum of V_t^2 / (n_t - 1), V_t what task t adds to the variance V of the difference (Satterthwaite).
+        Where a difference is the same on every query of a task, and has one sign on all, p is that of n signs, 2^(1 -
+        n); NaN where errors of 0 were stated, or signs of tasks differ.
         """
         variance = _compute_variances(self.covariance)
         error = np.sqrt(variance)
@@ -49,7 +62,17 @@ class MeanCovariance:
             df = np.divide(variance**2, terms, out=np.full(variance.shape, np.nan), where=np.asarray(terms) > 0)
         t = np.divide(values[:, None] - values, error, out=np.full(variance.shape, np.nan), where=error > 0)
         p = 2.0 * np.where(np.isinf(df), ndtr(-np.abs(t)), stdtr(np.where(np.isinf(df), 1.0, df), -np.abs(t)))
+        for left, right in np.argwhere((error == 0) & (values[:, None] > values)):
+            p[left, right] = p[right, left] = self._signs_p(int(left), int(right))
         return error, df, np.asarray(p)
+
+    def _signs_p(self, left: int, right: int) -> float:
+        """The two-sided p of a difference without spread, by signs of queries; NaN where they differ."""
+        if self.rows is None:
+            return float("nan")
+        z = self.rows[:, left] - self.rows[:, right]
+        z[np.abs(z) <= NOISE * np.abs(self.rows[:, [left, right]]).max()] = 0.0
+        return float(least_sign_p(np.array(np.count_nonzero(z)))) if z.min() >= 0 else float("nan")
 
 
 def _compute_variances(covariance: Floats) -> Floats:
@@ -69,7 +92,7 @@ def covariance_from_queries(table: BoardTable, weights: Floats) -> MeanCovarianc
     """
     count = len(table.systems)
     require(8 * 3 * len(table.tasks) * count**2, f"covariances of {counted(count, 'system')}", "give fewer systems")
-    parts, counts = [], []
+    parts, counts, rows = [], [], []
     for task, weight in zip(table.tasks, weights, strict=True):
         queries = table.queries.get(task)
         if queries is None:
@@ -83,8 +106,9 @@ def covariance_from_queries(table: BoardTable, weights: Floats) -> MeanCovarianc
             raise InputError(text, table.name, code="missing-scores")
         parts.append(weight**2 * np.cov(queries, rowvar=False, ddof=1) / len(queries))
         counts.append(len(queries))
+        rows.append(weight / len(queries) * queries)
     stacked = np.array(parts)
-    return MeanCovariance(stacked.sum(axis=0), stacked, np.array(counts, dtype=float))
+    return MeanCovariance(stacked.sum(axis=0), stacked, np.array(counts, dtype=float), np.concatenate(rows))
 
 
 def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance:

@@ -57,7 +57,7 @@ class _Commands(MutableMapping[str, click.Command]):
                 from cranfield.cli._analysis import make_command  # what few calls need
 
                 self._imported[path] = _add_exit_statuses(make_command(DECLARED[path]))
-            elif path in COMMANDS:
+            elif path in COMMANDS and not (subcommand and path in DECLARED):
                 attribute = (subcommand or command).replace("-", "_")
                 imported = (
                     click.Group(path, help=GROUPS[path])
@@ -67,7 +67,8 @@ class _Commands(MutableMapping[str, click.Command]):
                 imported.short_help = COMMANDS[path]
                 if isinstance(imported, click.Group):
                     for name_below in (name for name in DECLARED if name.startswith(f"{path} ")):
-                        imported.add_command(self[name_below])
+                        if name_below.partition(" ")[2] not in imported.commands:  # as those that write files are
+                            imported.add_command(self[name_below])
                 self._imported[path] = imported
             else:
                 group = self[command] if command != path else None

@@ -7,7 +7,7 @@ corrects them together where that is requested, and presents them below each oth
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -17,15 +17,17 @@ from click.core import ParameterSource
 
 from cranfield._message import setting
 from cranfield._text import counted, in_full
-from cranfield.cli._command import CommandOfRuns
+from cranfield.cli._command import LEFT_OUT, CommandOfRuns
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._computation import Work
 from cranfield.cli._declared_options import (
     check_page,
     list_choices,
     make_option,
+    make_switches,
     read_value,
     refuse_correction,
+    refuse_format,
     refuse_limit,
     take_each,
     take_paging,
@@ -34,11 +36,13 @@ from cranfield.cli._declared_options import (
     view_parameter,
 )
 from cranfield.cli._effects import check_systems, refuse_without_effect
+from cranfield.cli._errors import print_to_stderr
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._joined_sheets import join_groups
 from cranfield.cli._options import (
     OPEN_TIES,
     across_option,
+    dask_option,
     format_option,
     groups_option,
     limit_option,
@@ -54,6 +58,7 @@ from cranfield.cli._output import (
     warnings_to_stderr,
 )
 from cranfield.cli._presentation import Presentation
+from cranfield.cli._runs_input import READING
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
@@ -66,7 +71,6 @@ from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import (
     Analysis,
     ByHand,
-    Facts,
     FromFiles,
     FromJudges,
     FromRoles,
@@ -75,6 +79,7 @@ from cranfield.declarations.analysis import (
     FromSources,
     FromVerdicts,
     Groups,
+    Inputs,
     ListedAnalysis,
     View,
     find_named,
@@ -99,6 +104,11 @@ and ``take_input(inputs, arguments, table)`` what they name, with ``call(functio
 for a group of topics, ``within(topics)``."""
 
 
+FURTHER = ("exclude", "intents")
+SIGNED = ("json", "latex", "markdown", "parquet")
+"""Formats that carry a signature."""
+
+
 def make_command(declared: ListedAnalysis) -> click.Command:
     """Make the command of an analysis."""
     facts = declared.facts
@@ -109,18 +119,22 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
-    decorators += _input_options(facts)
-    decorators += _group_options(facts)
+    decorators += _input_options(facts.inputs, declared.every_option)
+    decorators += _group_options(declared)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
-    decorators += [make_option(option, declared) for option in (*declared.printing.values(), *declared.paging.values())]
+    shaping = (*declared.every_printing.values(), *declared.paging.values())
+    decorators += [make_option(option, declared) for option in shaping]
     decorators += view_options(declared.views)
+    decorators += make_switches(declared)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
-    decorators += [format_option(*facts.formats), output_option]
+    decorators += [format_option(*declared.formats)]
+    decorators += [functools.partial(output_option, folder="parquet" in declared.formats)]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
-    reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
+    every_input = [parameter for one in declared.functions for parameter in _list_inputs(one.facts.inputs)]
+    reads_runs = any(parameter.name == "names" for parameter in every_input)
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRoles) or (
             isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
@@ -128,30 +142,41 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
-        words["loads_libraries"] = True
+        words["loads_libraries"] = not facts.light
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
-    own = _list_inputs(declared)
+    own = _list_inputs(declared.facts.inputs)
     known = {parameter.name for parameter in made.params}
-    further = [parameter for other in declared.others for parameter in _list_inputs(other)]
+    further = [parameter for other in declared.others for parameter in _list_inputs(other.facts.inputs)]
     further = list({parameter.name: parameter for parameter in further if parameter.name not in known}.values())
     made.params = [*made.params[: len(own)], *further, *made.params[len(own) :]]
     return made
 
 
 def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
-    """List the parameters that mean something else than in a protocol: measures that choose a table, and no level."""
-    inputs = declared.facts.inputs
-    level = ("rel",) if isinstance(inputs, FromRuns) and inputs.rel is None else ()
-    return (*level, *(view.given for view in declared.views if view.given))
+    """List the parameters that mean something else than in a protocol.
+
+    Those are options of the analysis that are called as policies, measures that choose a table or a further function,
+    and the level of relevance where nothing is read by it.
+    """
+    reading = [one.facts.inputs for one in declared.functions if isinstance(one.facts.inputs, FromRuns)]
+    level = ("rel",) if reading and all(inputs.rel is None for inputs in reading) else ()
+    measures = ("measures",) if reading and reading[0].measures == "none" else ()
+    policies = [name for name in declared.every_option if name in POLICIES]
+    return (*level, *measures, *policies, *(view.given for view in declared.views if view.given))
 
 
-def _input_options(facts: Facts) -> list[Callable[..., Any]]:
-    """The arguments and options that say what an analysis works on."""
+def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[..., Any]]:
+    """The arguments and options that say what an analysis works on; ``own`` are those of the analysis itself."""
     from cranfield.cli._preference import make_preference_option
-    from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
+    from cranfield.cli._runs_input import (
+        further_options,
+        judges_options,
+        reading_options,
+        runs_arguments,
+        runs_input,
+    )
     from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
-    inputs = facts.inputs
     assert not isinstance(inputs, ByHand), "made by hand"
     if isinstance(inputs, FromFiles):
         metavar = f"{inputs.metavar}..." if inputs.several else inputs.metavar
@@ -161,6 +186,9 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         return options
     assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
+    if isinstance(inputs, FromScores) and inputs.of_runs:
+        reading = functools.partial(reading_options, refused=())
+        return [runs_arguments, measure_option(usual), reading, *further_options(FURTHER), dask_option, runs_input]
     if isinstance(inputs, FromScores):
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
@@ -171,7 +199,7 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
         )
         return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
-        "several": [measure_option(usual)],
+        "several": [measure_option(usual, meaning=inputs.of_measures)],
         "one": [
             click.option(
                 "--measure",
@@ -187,22 +215,23 @@ def _input_options(facts: Facts) -> list[Callable[..., Any]]:
     }[inputs.measures]
     refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
     policies = inputs.policies or POLICIES
-    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel)
+    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel, holes=inputs.holes)
     if inputs.beside_scores:
         paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
         return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
-    return [arguments, *measures, *([judges_options] if inputs.evidence else []), reading, runs_input]
+    further = [*([judges_options] if inputs.evidence else []), *further_options(inputs.further)]
+    return [arguments, *measures, *further, reading, functools.partial(runs_input, own=own, holes=inputs.holes)]
 
 
-def _group_options(facts: Facts) -> list[Callable[..., Any]]:
-    groups = facts.groups
-    if isinstance(facts.inputs, FromFiles):
+def _group_options(declared: ListedAnalysis) -> list[Callable[..., Any]]:
+    if isinstance(declared.facts.inputs, FromFiles):
         return []
-    if groups.refused:
-        return [refuse_topic_groups(groups.refused)]
-    lacked = make_refused_option("--across-groups", f"{WITHIN if groups.tested else UNTESTED}; {CORRECTED}")
-    return [groups_option, across_option if groups.across else lacked]
+    having = [one.facts.groups for one in declared.functions if not one.facts.groups.refused]
+    if not having:
+        return [refuse_topic_groups(declared.facts.groups.refused)]
+    lacked = make_refused_option("--across-groups", f"{WITHIN if having[0].tested else UNTESTED}; {CORRECTED}")
+    return [groups_option, across_option if any(groups.across for groups in having) else lacked]
 
 
 def _choose_view(views: Sequence[View], arguments: dict[str, Any]) -> View | None:
@@ -250,22 +279,24 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
     return called, view
 
 
-def _list_inputs(declared: ListedAnalysis) -> list[click.Parameter]:
+@functools.cache
+def _list_inputs(inputs: Inputs) -> list[click.Parameter]:
     """List the parameters that say what a function works on."""
 
     def probe(**_: Any) -> None:
         """Collect parameters."""
 
     decorated: Any = probe
-    for decorate in reversed(_input_options(declared.facts)):
+    for decorate in reversed(_input_options(inputs)):
         decorated = decorate(decorated)
     return list(reversed(getattr(decorated, "__click_params__", ())))
 
 
 def _list_parameters(*functions: ListedAnalysis) -> list[str]:
-    """List the names of the parameters that functions take: their inputs, and their options."""
-    inputs = [parameter.name or "" for one in functions for parameter in _list_inputs(one)]
-    return list(dict.fromkeys([*inputs, *(name for one in functions for name in one.options)]))
+    """List the names of the parameters that functions take: their inputs, their options, and what chooses them."""
+    inputs = [parameter.name or "" for one in functions for parameter in _list_inputs(one.facts.inputs)]
+    own = [name for one in functions for name in (*one.options, *one.printing, *one.switches)]
+    return list(dict.fromkeys([*inputs, *own]))
 
 
 def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis, view: View | None) -> str:
@@ -277,7 +308,7 @@ def _explain_refusal(name: str, declared: ListedAnalysis, called: ListedAnalysis
         return f"with {view.choice}; it is for {list_choices(tables, declared)}"
     if called.facts.given:
         return f"with {' and '.join(map(setting, called.facts.given))}"
-    return f"without {' and '.join(map(setting, beside[0].facts.given))}"
+    return f"without {' or '.join(' and '.join(map(setting, one.facts.given)) for one in beside)}"
 
 
 def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
@@ -288,54 +319,137 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
     refuse_limit(limit, declared, view)
-    shape = take_printing(declared, arguments)
+    shape = take_printing(declared, called, arguments)
+    refuse_format(declared, called, view, format_, output)
     how = Presentation(called.facts, view, format_, output, limit, shape)
     if view and how.is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
-    is_page = check_page(declared.facts, output)
+    is_page = check_page(called.facts, output, format_)
     _refuse_groups(called.facts.groups, groups, across)
-    inputs = called.facts.inputs
-    if type(inputs) in OWN_INPUTS:
-        source = import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments, view.name if view else "")
-    else:
-        source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
+    source = _take_source(called.facts.inputs, arguments, view)
     analysis = called.load()
     if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
         arguments["qrels"] = source.qrels or None
-    options = {name: read_value(own, arguments[name]) for name, own in analysis.options.items() if name in arguments}
-    options |= view.sets if view else {}
-    chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across}
-    for one in take_each(analysis, options, chosen):
-        analysis.check(one | chosen, view)
+    chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across, "format": format_}
+    options = _take_options(analysis, view, arguments, chosen, shape)
     paging = take_paging(declared, arguments, is_page=is_page)
-    _refuse_idle(analysis, options | shape | chosen, format_)
-    check_systems(analysis, source, options)
+    check_systems(analysis, source, options | chosen)
     if across != "none":
         refuse_correction(analysis, options)
+    if analysis.may_sign:
+        options["sign"] = format_ in SIGNED
+    if groups is not None and called.facts.groups.passed:
+        options, groups = options | take_groups(called, options, groups), None
+    if called.facts.writes and format_ == "parquet":
+        options, how = options | {called.facts.writes: output}, replace(how, output=None)
     work = Work(analysis, source, options, arguments, chosen)
     if is_page:
         with warnings_to_stderr():
             emit(_make_page(work.opened(), paging), output)
-        return
-
-    if groups is not None:
+    elif groups is not None:
         _present_groups(work, groups, across, how)
-        return
+    else:
+        _present(work, how)
+
+
+def _take_source(inputs: Inputs, arguments: dict[str, Any], view: View | None) -> Any:
+    """Take what an analysis works on out of the arguments of a call."""
+    if type(inputs) in OWN_INPUTS:
+        return import_module(OWN_INPUTS[type(inputs)]).take_input(inputs, arguments, view.name if view else "")
+    source = arguments.pop("runs", None) or arguments.pop("scores", None) or arguments.pop("files")
+    if isinstance(inputs, FromScores) and inputs.of_runs:
+        from cranfield.cli._scores_input import ScoresInput
+
+        return ScoresInput(source, (), arguments["measures"], dask=arguments["dask"])
+    return source
+
+
+def _take_options(
+    analysis: Analysis,
+    view: View | None,
+    arguments: Mapping[str, Any],
+    chosen: Mapping[str, Any],
+    shape: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Take the options of an analysis out of the arguments of a call.
+
+    Args:
+        analysis: what is called.
+        view: the table that is printed.
+        arguments: of the call.
+        chosen: the table, the format, and the correction over groups.
+        shape: options by which the result is written.
+
+    Raises:
+        UsageError: an option is refused.
+    """
+    context = click.get_current_context()
+    options = {
+        # A protocol sets how files are read, not an option that is called like that.
+        name: own.default
+        if name in READING and context.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+        else read_value(own, arguments[name])
+        for name, own in analysis.options.items()
+        if name in arguments
+    }
+    options |= view.sets if view else {}
+    for one in take_each(analysis, options, chosen):
+        analysis.check({**one, **chosen}, view)
+    _refuse_idle(analysis, {**options, **shape, **chosen}, str(chosen["format"]))
+    return options
+
+
+def _present(work: Work, how: Presentation) -> None:
+    """Compute the result of a call, and present it.
+
+    Raises:
+        SystemExit: parts failed, and are left out.
+    """
     with warnings_to_stderr():
         results = work.opened().compute()
-        printed = None if how.is_text else how.lay_out(results)
+        failures = print_failures(results)
+        printed = None if how.is_text or how.is_stored else how.lay_out(results)
         how.warn_of_caveats(results)
-    if printed is not None:
+    if how.is_stored and how.output is not None:
+        results[0].write_own(how.format_, how.output)
+    elif printed is not None:
         how.print(printed)
     else:
         how.print_text(results[0])
+    if failures:
+        raise SystemExit(LEFT_OUT)
+
+
+def take_groups(called: ListedAnalysis, options: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Take groups of topics as an option of the function, which makes a table of them itself.
+
+    Raises:
+        InputError: they are refused.
+        UsageError: it has groups already.
+    """
+    from cranfield.scores.topic_groups import TopicGroups
+
+    name = called.facts.groups.passed
+    if options[name] is not None:
+        flag = called.options[name].flags[0]
+        raise UsageError(f"{flag} and --topic-groups both define groups of topics: give one of them")
+    return {name: TopicGroups.from_source(path)}
+
+
+def print_failures(results: Sequence[Result]) -> bool:
+    """Print what failed and was left out, and say whether anything did."""
+    failures = [line for result in results for line in result.failures]
+    for line in failures:
+        print_to_stderr(f"cranfield: error: {line}")
+    return bool(failures)
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
     """Raise UsageError for groups of topics, or a correction over them, that the function does not have."""
     if groups is not None and facts.refused:
-        raise UsageError(f"--topic-groups: {facts.refused}")
+        why = name_options(facts.refused, lambda name, _: setting(name))
+        raise UsageError(f"--topic-groups: {why}")
     if across != "none" and not facts.across:
         raise UsageError("--across-groups corrects tests of pairs, and this table has none: leave it out")
 

@@ -236,7 +236,7 @@ DECLARED = {
                         }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
-            'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
+            'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', metavar='HOW', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'margin': OptionFacts(name='margin', option=Option(meaning='Also test non-inferiority and equivalence by this margin.', low=0, open=True, heading='Test'), kind='number', choices=(), several=False, default=None),
@@ -252,7 +252,7 @@ DECLARED = {
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics'),
             'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
+            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 less the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
         doc='Test differences between systems, with intervals and effect sizes.', 
         others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
                                 }), ), groups=Groups(tested=True), formats=('latex', 'markdown', )), options={
@@ -313,6 +313,29 @@ DECLARED = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more.", 
+        printing={
+            }, 
+        paging={
+            }),
+    'compare innate': ListedAnalysis(
+        module='cranfield.comparison.innate_orderings', 
+        function='compare_innately', 
+        facts=Facts(command='compare innate', line='Count verdicts that no consistent measure can reverse.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
+                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -k 10', 'qrels.txt bm25.run neural.run -k 10 --unjudged any', ), guide='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.'), 
+        options={
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Ranks that measures read: a part of the claim.', low=1, default='whole lists', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'rel': OptionFacts(name='rel', option=Option(meaning='Take labels from here on as relevant, and the others as not.', default='graded labels', flags=('-l', ), heading='Options'), kind='number', choices=(), several=False, default=None),
+            'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
+            'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level of all tests.', low=0, high=1, open=True, heading='Test', below=True), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.', 
+        others=(ListedAnalysis(module='cranfield.comparison.innate_shares', function='compute_innate_shares', facts=Facts(command='compare innate', line='', inputs=FromRuns(of_measures='Also say which differences by this measure hold whatever the measure, over the ranks that it reads; repeat.', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', )), given=('measures', ), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
+                                }), ), groups=Groups(tested=True)), options={
+                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
+                    'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any')}, doc='', printing={
+                    }, paging={
+                    }), ), 
         printing={
             }, 
         paging={
@@ -402,6 +425,76 @@ DECLARED = {
         options={
             }, 
         doc='Drop the least confident topics first: does the mean of the remaining topics improve?\n\nmax: nAUC where confidence is the largest score of a list; std: where it is the standard deviation of its scores; diff1: where it is the first score less the second; rate: share of topics that are left out; mean: over the topics that are left.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'evaluate': ListedAnalysis(
+        module='cranfield.comparison.leaderboard', 
+        function='make_leaderboard', 
+        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', sets={
+                        }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), unused=('flat', ), sets={
+                        }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out'), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
+        options={
+            'bounds': OptionFacts(name='bounds', option=Option(meaning='Add two columns: the lowest and the highest score possible if the unjudged documents were judged.'), kind='flag', choices=(), several=False, default=False),
+            'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
+        doc='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', 
+        others=(ListedAnalysis(module='cranfield.comparison.means', function='estimate_means', facts=Facts(command='evaluate', line='', inputs=FromScores(measures='all', default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), of_runs=True), given=('topic_groups', ), views=(View(name='systems', table='rows', sets={
+                                }), ), formats=('latex', 'markdown', )), options={
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.holes.bootstrap', function='estimate_by_bootstrap', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=bootstrap', ), views=(View(name='systems', table='table', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.holes.leaderboard', function='estimate_scores', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=estimate', ), views=(View(name='systems', table='table', sets={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                    'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
+                    'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+                    'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.pooling.sampling', function='estimate_sampling_error', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('xinfAP', 'infNDCG', ), further=('exclude', 'intents', )), given=('sampling_error', ), views=(View(name='systems', sets={
+                                }), View(name='topics', flags=('--by-topic', '-q', ), sets={
+                                }), ), groups=Groups(refused='the error of a sample is that of all its topics'), formats=('latex', 'markdown', ), switch='With judgments of a sample (prels): print each estimate with its standard error, bias, and interval.  [default of --measure with it: xinfAP, infNDCG]'), options={
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ListedAnalysis(module='cranfield.streaming.partitions.evaluation', function='evaluate_partitions', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), progress='scoring parts', further=('exclude', )), given=('dataset', ), views=(View(name='systems', table='means', sets={
+                                }), View(name='topics', flags=('--by-topic', '-q', ), sets={
+                                }, formats=('parquet', )), ), groups=Groups(passed='slices'), formats=('latex', 'markdown', ), switch='QRELS and each RUN are data sets: a folder, a glob or an address of Parquet, Arrow or TREC files, scored part by part.', writes='by_topic'), options={
+                    'topic_layout': OptionFacts(name='topic_layout', option=Option(meaning='The rows of a topic are together, complete in one file, or split over files; by auto statistics tell, and what they tell is checked.'), kind='choice', choices=('auto', 'together', 'complete', 'split', ), several=False, default='auto'),
+                    'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
+                    'memory': OptionFacts(name='memory', option=Option(meaning='Memory limit, such as 500MB.', default='1GB, or CRANFIELD_MEMORY', metavar='SIZE'), kind='text', choices=(), several=False, default=None),
+                    'resume': OptionFacts(name='resume', option=Option(meaning='Reuse the parts of scores by topic that an earlier call wrote, where nothing has changed.'), kind='flag', choices=(), several=False, default=False),
+                    'slices': OptionFacts(name='slices', option=Option(meaning='Also give means of groups of topics, such as segments of users, by a column of the judgments or of a run; from Python also topic -> slice in a dict, a Series or a file (``pathlib.Path``).', flags=('--slice', ), metavar='COLUMN'), kind='text', choices=(), several=False, default=None),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
+                    }, paging={
+                    }), ), 
+        printing={
+            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+        paging={
+            }),
+    'fuse': ListedAnalysis(
+        module='cranfield.fusion.combination', 
+        function='fuse', 
+        facts=Facts(command='fuse', line='Fuse runs into one.', inputs=ByHand(), examples=('runs/*.run --method rrf -o fused.run', 'a.run b.run --method linear -w 0.7 -w 0.3', )), 
+        options={
+            'method': OptionFacts(name='method', option=Option(meaning='Fusion method.', metavar='METHOD'), kind='choice', choices=('borda', 'combanz', 'combmax', 'combmed', 'combmin', 'combmnz', 'combsum', 'condorcet', 'isr', 'rbc', 'rrf', 'linear', ), several=False, default='rrf'),
+            'normalization': OptionFacts(name='normalization', option=Option(meaning='Normalization of scores, for comb* and linear.', default='min-max'), kind='choice', choices=('min-max', 'z', 'rank', 'sum', 'none', ), several=False, default=None),
+            'weights': OptionFacts(name='weights', option=Option(meaning='Weight of a run, for linear and rrf: one for each run.', default='of rrf: 1 each', flags=('--weight', '-w', )), kind='number', choices=(), several=True, default=()),
+            'k': OptionFacts(name='k', option=Option(meaning='k of rrf: 1 / (k + rank).', default='60', flags=('--rrf-k', )), kind='number', choices=(), several=False, default=None),
+            'p': OptionFacts(name='p', option=Option(meaning='p of rbc: p^(rank - 1).', default='0.8', flags=('-p', )), kind='number', choices=(), several=False, default=None),
+            'cycles': OptionFacts(name='cycles', option=Option(meaning='For condorcet, where majorities form cycles: sort, or rank by components of the relation.', default='sort'), kind='choice', choices=('sort', 'components', ), several=False, default=None),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents per topic.', low=1, default='all'), kind='integer', choices=(), several=False, default=None),
+            'name': OptionFacts(name='name', option=Option(meaning='Tag of the fused run.', default='the method', flags=('--tag', )), kind='text', choices=(), several=False, default=None)}, 
+        doc='Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.', 
         printing={
             }, 
         paging={
@@ -610,25 +703,25 @@ DECLARED = {
         module='cranfield.pairwise.order_effect', 
         function='measure_order_effect', 
         facts=Facts(command='judges pairs', line='Check pairwise verdicts: order effect, circles, strengths, agreement.', inputs=FromVerdicts(), views=(View(name='order', meaning='verdicts that change when sides are swapped.', table='table', sets={
-                        }), ), examples=('verdicts.tsv', 'verdicts.tsv --show strengths --judge gpt', ), guide='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics:\nseveral verdicts on one topic are not independent evidence.'), 
+                        }), ), examples=('verdicts.tsv', 'verdicts.tsv --show strengths --judge gpt', ), guide='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.'), 
         options={
-            'repeats': OptionFacts(name='repeats', option=Option(meaning='Which of several verdicts in one order counts; mean: all combinations, with weight 1 together.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
+            'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeated verdicts in one order that count.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics:\nseveral verdicts on one topic are not independent evidence.', 
+        doc='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.', 
         others=(ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='judges', meaning='agreement of each two.', table='table', sets={
                                 }), )), options={
-                    'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie; davidson: by a parameter of its own.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='What has weight 1: a pair of a topic, whose verdicts share it, or each verdict.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
-                    'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and A/2 losses of each system against one of strength 0; 1 is usual.', low=0, open=True, default='none', metavar='A'), kind='number', choices=(), several=False, default=None),
+                    'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, doc='', printing={
                     }, paging={
                     }), ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_with_scores', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='compared'), views=(View(name='scores', meaning='agreement with scores.', table='table', sets={
                                 }), )), options={
-                    'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie; davidson: by a parameter of its own.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='What has weight 1: a pair of a topic, whose verdicts share it, or each verdict.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
-                    'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and A/2 losses of each system against one of strength 0; 1 is usual.', low=0, open=True, default='none', metavar='A'), kind='number', choices=(), several=False, default=None),
+                    'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
-                    'resamples': OptionFacts(name='resamples', option=Option(meaning='Flips of signs, or normal samples, for ranks; beside scores, draws of topics.', low=1), kind='integer', choices=(), several=False, default=1000),
+                    'resamples': OptionFacts(name='resamples', option=Option(meaning='Flips of signs for ranks, or draws of topics.', low=1), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
                     }, paging={
                     }), ListedAnalysis(module='cranfield.pairwise.conversion', function='list_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='converted'), views=(View(name='verdicts', meaning='as rows, or made of scores.', pairs='in this order', sets={
@@ -639,13 +732,13 @@ DECLARED = {
                     }), ListedAnalysis(module='cranfield.pairwise.strengths', function='estimate_strengths', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='strengths', meaning='of systems, with ranks.', unused=('baseline', ), table='table', sets={
                                 }), View(name='pairs', meaning='differences in strength.', pairs='in this order', unused=('resamples', 'seed', ), sets={
                                 }), )), options={
-                    'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie; davidson: by a parameter of its own.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
+                    'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
                     'order_effect': OptionFacts(name='order_effect', option=Option(meaning='Fit an advantage of what is shown first.'), kind='flag', choices=(), several=False, default=False),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='What has weight 1: a pair of a topic, whose verdicts share it, or each verdict.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
-                    'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and A/2 losses of each system against one of strength 0; 1 is usual.', low=0, open=True, default='none', metavar='A'), kind='number', choices=(), several=False, default=None),
-                    'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system only.', default='none', metavar='SYSTEM'), kind='text', choices=(), several=False, default=None),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
+                    'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system only.', metavar='SYSTEM'), kind='text', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
-                    'resamples': OptionFacts(name='resamples', option=Option(meaning='Flips of signs, or normal samples, for ranks; beside scores, draws of topics.', low=1), kind='integer', choices=(), several=False, default=10000),
+                    'resamples': OptionFacts(name='resamples', option=Option(meaning='Flips of signs for ranks, or draws of topics.', low=1), kind='integer', choices=(), several=False, default=10000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
                     }, paging={
                     }), ListedAnalysis(module='cranfield.pairwise.triads', function='count_triads', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='triads', meaning='circles of three systems.', table='table', sets={
@@ -654,7 +747,7 @@ DECLARED = {
                     }, paging={
                     }), ListedAnalysis(module='cranfield.pairwise.wins', function='count_wins', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='wins', meaning='of each pair.', pairs='in this order', table='table', sets={
                                 }), )), options={
-                    'weights': OptionFacts(name='weights', option=Option(meaning='What has weight 1: a pair of a topic, whose verdicts share it, or each verdict.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs')}, doc='', printing={
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs')}, doc='', printing={
                     }, paging={
                     }), ), 
         printing={
@@ -789,6 +882,36 @@ DECLARED = {
             }, 
         paging={
             }),
+    'simulate runs': ListedAnalysis(
+        module='cranfield.simulation.runs', 
+        function='simulate_runs', 
+        facts=Facts(command='simulate runs', line='Write a small collection with known quality of systems.', inputs=ByHand(), examples=('-o simulated', '-o simulated --n-systems 20 --n-topics 50', )), 
+        options={
+            'n_systems': OptionFacts(name='n_systems', option=Option(meaning='Number of systems.', low=1, high=10000), kind='integer', choices=(), several=False, default=12),
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics.', low=1, high=100000), kind='integer', choices=(), several=False, default=25),
+            'depth': OptionFacts(name='depth', option=Option(meaning='Documents that a system retrieves for a topic.', low=1, high=100000), kind='integer', choices=(), several=False, default=100),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate a collection in which the best system is known.', 
+        printing={
+            }, 
+        paging={
+            }),
+    'simulate scores': ListedAnalysis(
+        module='cranfield.simulation.scores', 
+        function='simulate_scores', 
+        facts=Facts(command='simulate scores', line='Simulate scores on new topics for systems like these.', inputs=ByHand(), examples=('--scores scores.csv -o simulated.csv', 'qrels.txt runs/*.run --n-topics 100 --null', )), 
+        options={
+            'n_topics': OptionFacts(name='n_topics', option=Option(meaning='Number of topics to make.', low=1, default='as many as the scores have'), kind='integer', choices=(), several=False, default=None),
+            'means': OptionFacts(name='means', option=Option(meaning='True mean of every system, or of SYSTEM, the others as observed.', default='the observed means', flags=('--mean', ), metavar='[SYSTEM=]MEAN'), kind='number', choices=(), several=False, default=None, named=True),
+            'null': OptionFacts(name='null', option=Option(meaning='Make all systems exchangeable, without true differences.'), kind='flag', choices=(), several=False, default=False),
+            'copula': OptionFacts(name='copula', option=Option(meaning='Dependence between systems; vine needs cranfield[vine].'), kind='choice', choices=('gaussian', 'vine', ), several=False, default='gaussian'),
+            'margins': OptionFacts(name='margins', option=Option(meaning='Families of distributions; simIReff adds beta kernels and discrete kernels.'), kind='choice', choices=('usual', 'simIReff', ), several=False, default='usual'),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Simulate new topics for systems that behave like those of a real matrix, with known true means.', 
+        printing={
+            }, 
+        paging={
+            }),
     'standardize': ListedAnalysis(
         module='cranfield.standardization.factors', 
         function='standardize', 
@@ -830,7 +953,7 @@ DECLARED = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Permutations or bootstrap samples.', low=1, default='as in `cranfield compare`', heading='Test'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
-            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
+            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 less the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
         doc='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', 
         printing={
             'digits': OptionFacts(name='digits', option=Option(meaning='Digits after the decimal point.', low=0, high=15, heading='Output'), kind='integer', choices=(), several=False, default=4)}, 

@@ -34,6 +34,16 @@ class Choice(click.Choice[str]):
         return str(value)
 
 
+class DeclaredOption(click.Option):
+    """An option of an analysis, with the heading that it has in the help where its name does not tell."""
+
+    def __init__(self, *arguments: Any, heading: str = "", **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.heading = heading
+
+
+TEXTS = ("table", "tsv", "csv", "json")
+"""Formats of every table."""
 LONGEST = 30
 """Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
 
@@ -47,13 +57,16 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
+    settings |= {"cls": DeclaredOption, "heading": option.option.heading}
     settings |= {"type": str} if option.named else {}
     if option.kind == "choice":
         alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)
         settings["type"] = Choice(option.choices) if alike else str
         settings |= {} if alike else {"metavar": f"[{'|'.join(option.choices)}]"}
         if len("|".join(option.choices)) > LONGEST:
-            parts.append(f": {', '.join(option.choices[:-1])} or {option.choices[-1]}")
+            # Below a heading that says it already the choices do.
+            said = [] if parts[0] == option.option.heading else [f"{parts[0]}: "]
+            parts = [*said, f"{', '.join(option.choices[:-1])} or {option.choices[-1]}"]
             settings["metavar"] = "NAME"
     if option.option.metavar:
         settings["metavar"] = option.option.metavar
@@ -176,7 +189,7 @@ def take_each(analysis: Analysis, options: Mapping[str, Any], chosen: Mapping[st
     return calls
 
 
-def check_page(facts: Facts, output: str | None) -> bool:
+def check_page(facts: Facts, output: str | None, format_: str) -> bool:
     """Check the path of the output, and say whether a page is written: it shows all rows and no single table.
 
     Raises:
@@ -187,7 +200,11 @@ def check_page(facts: Facts, output: str | None) -> bool:
     for name, option in (("show", "--show"), ("limit", "--limit"), ("format_", "--format")) if is_page else ():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise UsageError(f"{option} is for a table, and -o FILE.html writes a page of all rows: leave one out")
-    check_output_path(output, page=is_page)
+    from cranfield.io.filesystem import is_address  # what few calls need
+
+    # A store of parts at an address checks itself, as parts there may be taken over.
+    if not (facts.writes and format_ == "parquet" and is_address(str(output))):
+        check_output_path(output, folder=format_ == "parquet", page=is_page)
     return is_page
 
 
@@ -231,15 +248,39 @@ def view_parameter(view: View) -> str:
     return f"{VIEW}{view.name}"
 
 
-def take_printing(declared: ListedAnalysis, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that say how a result is written out of the arguments.
+def take_printing(declared: ListedAnalysis, called: ListedAnalysis, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Take the options that say how results are written out of the arguments, and return those of what is called.
 
     Raises:
         UsageError: a value that one of them does not take.
     """
-    shape = {name: arguments.pop(name) for name in declared.printing}
-    check_options(declared.printing, (), shape)
+    every = {name: arguments.pop(name) for name in declared.every_printing}
+    shape = {name: every[name] for name in called.printing}
+    check_options(called.printing, (), shape)
     return shape
+
+
+def make_switches(declared: ListedAnalysis) -> list[Callable[..., Any]]:
+    """Make the flags that choose a function."""
+    return [
+        click.option(f"--{name.replace('_', '-')}", name, is_flag=True, help=text)
+        for name, text in declared.switches.items()
+    ]
+
+
+def refuse_format(
+    declared: ListedAnalysis, called: ListedAnalysis, view: View | None, format_: str, output: str | None
+) -> None:
+    """Raise UsageError for a format that the table of a call does not have."""
+    if format_ not in declared.formats:
+        return
+    own = (*called.facts.formats, *(view.formats if view is not None else ()))
+    if format_ not in own:
+        others = [other for other in called.facts.views if format_ in other.formats]
+        instead = f"add {list_choices(others, declared)}" if others else f"use {', '.join((*TEXTS, *own))}"
+        raise UsageError(f"--format {format_} has no room for this table: {instead}")
+    if format_ == "parquet" and output is None:
+        raise UsageError("--format parquet writes a folder or a file: add -o scores/ or -o scores.parquet")
 
 
 def take_paging(declared: ListedAnalysis, arguments: dict[str, Any], *, is_page: bool) -> dict[str, Any]:

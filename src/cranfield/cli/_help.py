@@ -54,24 +54,21 @@ HEADINGS = {
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
-    **dict.fromkeys(("dataset", "memory", "slice_", "resume", "topic_layout", "dask"), "datasets"),
+    **dict.fromkeys(("dataset", "memory", "slices", "resume", "topic_layout", "dask"), "datasets"),
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
 PAGED = [listed for listed in DECLARED.values() if listed.paging]
 """Analyses that write a page with options of its own."""
 EXAMPLES = {
-    "evaluate": ("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
     "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
     "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
-    "compare innate": ("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "gate": (
         "qrels.txt change.run --against main.json --margin 0.01",
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
     "example": ("-o cranfield", "-o demo"),
-    "fuse": ("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
     "conformance generate": ("conformance", "suite"),
@@ -128,7 +125,7 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
     """The heading or topic of an option; --teams and --draws are about holes only beside --topic-sample."""
-    heading = HEADINGS.get(parameter.name or "", OWN)
+    heading = getattr(parameter, "heading", "") or HEADINGS.get(parameter.name or "", OWN)
     if any(listed.facts.command.endswith(command.name or "") and parameter.name in listed.paging for listed in PAGED):
         return "page"
     if heading == "holes" and all(other.name != "topic_sample" for other in command.params):

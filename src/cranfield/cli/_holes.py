@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from cranfield._text import shown
 from cranfield.cli._declared_options import make_unset_option
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import ESTIMATES
-from cranfield.cli._partitioned import OF_DATA_SETS
-from cranfield.cli._runs_input import RunsInput, take_runs
+from cranfield.cli._runs_input import RunsInput
 from cranfield.cli._scores_input import refuse_unread_rel
 from cranfield.errors import UsageError
 
@@ -28,10 +26,6 @@ OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
 UNCAPTIONED = ("tsv", "csv", "json", "junit")
 """Formats without a caption."""
-LIMITS = {"lower": "low", "upper": "high"}
-"""Names of the limits of an interval that a table for people shows in one column."""
-NAMED = 5
-"""Pairs that a line lists."""
 
 
 @dataclass(frozen=True)
@@ -139,33 +133,6 @@ def fit_holes(runs: RunsInput, holes: HolesRequest, measures: Sequence[str]) -> 
     return estimate_holes(runs.paths, runs.qrels, **holes.fitting, depth=depth, reading=runs.reading)
 
 
-def print_estimates(
-    holes: HolesRequest, *, measures: Sequence[str], format_: str, output: str | None, **options: Any
-) -> None:
-    """Print the leaderboard of estimates; ``options`` are the others of ``cranfield evaluate``."""
-    from cranfield.cli._output import check_output_path, present, show_progress, warnings_to_stderr
-    from cranfield.holes.draws import BLOCK
-    from cranfield.results.sheet import Sheet
-
-    check_output_path(output)
-    refuse_for_holes(holes, ("by_topic", "flat", "bounds", "sampling_error", *OF_DATA_SETS, *UNKNOWN_TO_HOLES))
-    runs, _ = take_runs(options)
-    if format_ in ("trec", "parquet"):
-        raise UsageError(f"--format {format_} holds scores, not estimates: use tsv, csv or json")
-    with warnings_to_stderr(), show_progress("drawing labels", -(-holes.draws // BLOCK)) as progress:
-        result = estimate_scores(runs, measures or ["nDCG@10"], holes, progress)
-    rows = result.table.reset_index()
-    rows = rows[["measure", "system", "estimate", "lower", "upper", "zero", "holes"]]
-    rows["order"] = rows["measure"].map({name: at for at, name in enumerate(dict.fromkeys(rows["measure"]))})
-    rows = rows.sort_values(["order", "estimate"], ascending=[True, False], kind="stable", ignore_index=True)
-    caption = "" if format_ in UNCAPTIONED else "\n".join(_describe(result))
-    warn_of_assumptions(result.caveats, format_)
-    rows = rows.drop(columns="order")
-    if format_ not in UNCAPTIONED:
-        rows = rows.rename(columns=LIMITS)
-    present(Sheet.from_frame(rows, caption, result.signature), format_, output)
-
-
 def estimate_scores(
     runs: RunsInput, measures: Sequence[str], holes: HolesRequest, progress: Callable[[int, int], None] | None
 ) -> HoleScores:
@@ -189,29 +156,3 @@ def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
     if format_ in UNCAPTIONED:
         for line in caveats:
             print_warning(line)
-
-
-def _describe(result: HoleScores) -> list[str]:
-    from cranfield.holes.result import describe_settings
-
-    runs = result.table.index.get_level_values("system").nunique()
-
-    lines = [describe_settings(result.settings, runs), *result.caveats]
-    lines += _open_orders(result)
-    return [*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"]
-
-
-def _open_orders(result: HoleScores) -> list[str]:
-    """A line on the neighbours whose order holes leave open."""
-    rows = result.neighbours[result.neighbours["open"].astype(bool)]
-    if rows.empty:
-        return []
-    several = result.neighbours["measure"].nunique() > 1
-    pairs = [
-        f"{shown(system)} and {shown(other)} ({f'{measure}, ' if several else ''}P {p:.2f})"
-        for measure, system, other, p in zip(
-            *(rows[name].tolist() for name in ("measure", "system", "other", "prob_better")), strict=True
-        )
-    ]
-    more = f", and {len(pairs) - NAMED:,} more" if len(pairs) > NAMED else ""
-    return [f"holes leave the order open of {', '.join(pairs[:NAMED])}{more}"]

@@ -55,13 +55,13 @@ def join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -
     )
 
 
-def write_printed(printed: Sheet | str, format_: str, output: str | None) -> str:
-    """Write what is printed in a format."""
-    return printed if isinstance(printed, str) else printed.text(format_, plain=output is not None)
+def write_printed(printed: Any, format_: str, output: str | None) -> Any:
+    """Write what is printed in a format: a sheet; a text, or blocks of it, are written already."""
+    return printed.text(format_, plain=output is not None) if isinstance(printed, Sheet) else printed
 
 
 def join_groups(
-    groups: TopicGroups, printed: Mapping[str, Sheet | str], heads: Mapping[str, str], format_: str, output: str | None
+    groups: TopicGroups, printed: Mapping[str, Any], heads: Mapping[str, str], format_: str, output: str | None
 ) -> str:
     """Join the tables of groups: rows with their group, or a section for each.
 
@@ -70,7 +70,7 @@ def join_groups(
     """
     sheets = {name: one for name, one in printed.items() if isinstance(one, Sheet)}
     if sheets and format_ != "table":
-        return write_printed(join_sheets(groups, sheets), format_, output)
+        return join_sheets(groups, sheets).text(format_, plain=output is not None)
     if format_ not in SECTIONS:
         raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
     texts = {name: write_printed(one, format_, output) for name, one in printed.items()}

@@ -131,8 +131,14 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
     )(command)
 
 
-def measure_option(default: str, *, several: bool = True) -> Callable[[Command], Command]:
-    """Make ``-m MEASURE``, one or several; ``default`` describes the measures used without it."""
+def measure_option(default: str, *, several: bool = True, meaning: str = "") -> Callable[[Command], Command]:
+    """Make ``-m MEASURE``, one or several.
+
+    Args:
+        default: describes the measures used without it.
+        several: whether there may be several.
+        meaning: what it does, where it does more than say by what runs are scored.
+    """
     which = "Measure such as nDCG@10 or AP(rel=2); repeat, or separate by commas" if several else "The measure"
     return click.option(
         "--measure",
@@ -141,7 +147,7 @@ def measure_option(default: str, *, several: bool = True) -> Callable[[Command],
         multiple=True,
         metavar="MEASURE",
         shell_complete=complete_measures,
-        help=f"{which}.  [default: {default}]",
+        help=meaning or f"{which}.  [default: {default}]",
     )
 
 
@@ -265,6 +271,9 @@ def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Command
 def _infer_format(context: click.Context, option: click.Parameter, word: str) -> str:
     """Infer the format from the output's name, where no option sets it; Click processes given options first."""
     output = context.params.get("output")
+    choices = tuple(option.type.choices) if isinstance(option.type, click.Choice) else ()
+    if output is not None and word == "table" and "parquet" in choices and _names_parquet(output):
+        return "parquet"
     if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
         return word
     from pathlib import PurePath
@@ -276,7 +285,14 @@ def _infer_format(context: click.Context, option: click.Parameter, word: str) ->
         return word
     *_, before, last = ("", "", *PurePath(output).suffixes)
     named = ENDINGS.get((before if is_packed(last) else last).lower(), word)
-    return named if isinstance(option.type, click.Choice) and named in option.type.choices else word
+    return named if named in choices else word
+
+
+def _names_parquet(output: str) -> bool:
+    """Return whether an output is a folder, a file or an address of Parquet, by its name."""
+    from cranfield.io.filesystem import is_address
+
+    return output.endswith(("/", os.sep, ".parquet")) or is_address(output)
 
 
 seed_option = click.option(

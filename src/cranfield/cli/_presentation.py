@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,11 +43,18 @@ class Presentation:
         """Whether the view is text of its own and not a table."""
         return bool(self.view and self.view.text and (self.format_ == "table" or not self.view.table))
 
-    def lay_out(self, results: Sequence[Any], *, of_group: bool = False) -> Sheet | str:
+    @property
+    def is_stored(self) -> bool:
+        """Whether the result writes a file or a folder of its own."""
+        return self.format_ == "parquet" and not self.facts.writes
+
+    def lay_out(self, results: Sequence[Any], *, of_group: bool = False) -> Sheet | str | Iterable[bytes]:
         """Lay out the results of all topics, or of a group of them, of which the rows may be joined with others."""
         name, pairs = (self.view.table or self.view.name, self.view.pairs) if self.view else (None, "")
         if not (of_group and self.format_ in ROWS):
-            own: str | None = results[0].own_text(self.format_, name or "", plain=self.output is not None, **self.shape)
+            own: str | Iterable[bytes] | None = results[0].own_text(
+                self.format_, name or "", plain=self.output is not None, **self.shape
+            )
             if own is not None:
                 return own
         sheets = [result.sheet(name, self.format_, self.limit, pairs=pairs) for result in results]
@@ -55,7 +62,7 @@ class Presentation:
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
         return join_measures(results, sheets) if each else join_values(self.facts.each, results, sheets)
 
-    def print(self, printed: Sheet | str) -> None:
+    def print(self, printed: Sheet | str | Iterable[bytes]) -> None:
         """Print what was laid out."""
         emit(write_printed(printed, self.format_, self.output), self.output)
 

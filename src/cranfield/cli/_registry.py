@@ -11,13 +11,10 @@ FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "aud
 """Commands of the first screen."""
 
 BY_HAND = {
-    "evaluate": "Score runs against judgments and print a leaderboard.",
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
-    "compare innate": "Count verdicts that no consistent measure can reverse.",
     "report": "Write one self-contained page on an evaluation.",
     "gate": "Fail where a new run is worse than a baseline.",
-    "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",

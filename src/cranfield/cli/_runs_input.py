@@ -11,15 +11,15 @@ def command(runs: RunsInput, ...):
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cranfield.cli._completion import complete_files
-from cranfield.cli._options import INTENTS, OPEN_TIES, input_options, policy_options
-from cranfield.collection.policy import POLICIES
+from cranfield.cli._options import INTENTS, OPEN_TIES, exclude_option, input_options, intent_options, policy_options
+from cranfield.collection.policy import POLICIES, Policy
 
 if TYPE_CHECKING:
     from cranfield.collection.reading import InputOptions
@@ -91,16 +91,27 @@ def take_runs(options: Mapping[str, Any]) -> tuple[RunsInput, dict[str, Any]]:
     return RunsInput(reading, list(remaining.pop("runs", ())), qrels, **judges), remaining
 
 
-def runs_input(command: Callable[..., Any]) -> Callable[..., Any]:
+def runs_input(
+    command: Callable[..., Any], own: Collection[str] = (), *, holes: Container[str] = ()
+) -> Callable[..., Any]:
     """Pass judgments, runs and how they are read to a command as one argument ``runs``.
 
     This is the innermost decorator: one that repeats the command for each group of topics sees the options themselves.
+
+    Args:
+        command: the command.
+        own: options of the command itself. One that is called as a policy is not this policy; one that is called
+            otherwise as an option of reading, such as ``rel``, is both.
+        holes: choices of ``--unjudged`` that say what is computed, and not how files are read.
     """
 
     @functools.wraps(command)
     def wrapped(**options: Any) -> Any:
-        runs, remaining = take_runs(options)
-        return command(runs=runs, **remaining)
+        kept = {name: value for name, value in options.items() if name in own}
+        read = {name: value for name, value in options.items() if name not in own or name not in POLICIES}
+        read |= {"unjudged": Policy().unjudged} if options.get("unjudged") in holes else {}
+        runs, remaining = take_runs(read)
+        return command(runs=runs, **{**remaining, **kept})
 
     return wrapped
 
@@ -131,12 +142,19 @@ def judges_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return preferences(rankings(command))
 
 
+def further_options(names: Iterable[str]) -> list[Callable[..., Any]]:
+    """List more options of reading: ``exclude`` documents, and weights of ``intents``."""
+    every = {"exclude": exclude_option, "intents": intent_options}
+    return [every[name] for name in names]
+
+
 def reading_options(
     command: Callable[..., Any],
     *,
     policies: Iterable[str] = POLICIES,
     refused: Container[str] = tuple(OPEN_TIES),
     rel: str | None = "",
+    holes: Collection[str] = (),
 ) -> Callable[..., Any]:
     """Add the policies and the options that say how files are read, named and judged.
 
@@ -145,5 +163,6 @@ def reading_options(
         policies: the policies that apply to it.
         refused: ties that it refuses with a reason: those that leave the order of documents open.
         rel: what ``--rel`` sets, where that is not the level of binary measures; None for no such option.
+        holes: further choices of ``--unjudged``, by which the labels of unjudged documents are estimated.
     """
-    return policy_options(input_options(command, rel), policies, refused)
+    return policy_options(input_options(command, rel), policies, refused, holes=holes)

@@ -75,6 +75,8 @@ class ScoresInput:
     """Whether the group consists of the topics without one."""
     warns_of_holes: bool = False
     """Whether a warning states how many of the first documents are unjudged, where they are many."""
+    dask: str | None = None
+    """The address of a cluster that scores the runs."""
 
     def dataset(self, default: Sequence[str] | None = None) -> xr.Dataset:
         """Return scores by every requested measure.
@@ -249,6 +251,7 @@ class ScoresInput:
                 runs.qrels,
                 measures,
                 reading=runs.reading,
+                dask=self.dask,
                 progress=progress,
                 keep_rankings=keep_rankings,
             )
@@ -261,10 +264,11 @@ def refuse_unread_rel(measures: Sequence[str]) -> None:
     context = click.get_current_context(silent=True)
     if context is None or context.get_parameter_source("rel") is not ParameterSource.COMMANDLINE:
         return
-    from cranfield.scoring import read_measures
+    from cranfield.scoring import DEFAULT, read_measures
     from cranfield.scoring.loop import takes_rel
+    from cranfield.scoring.relstring import split_measures
 
-    read = read_measures(list(measures))
+    read = read_measures(split_measures(list(measures))[0] or DEFAULT)
     if not any(map(takes_rel, read)):
         names = ", ".join(shown(str(measure)) for measure in read)
         refuse_without_effect(context, ["rel"], f"in {names}, as it sets the level of binary measures such as P@10")

@@ -13,11 +13,11 @@ import numpy as np
 from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield._validation import is_decimal
-from cranfield.cli._relstring import DEFAULT, RelString
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
 from cranfield.measures._parse import NICKNAMES
 from cranfield.scoring import Evaluation, read_measures
+from cranfield.scoring.relstring import DEFAULT, RelString
 
 Combined = Literal["alone", "mean", "utility"]
 """How the value of a line on a topic is computed from those of its measures."""

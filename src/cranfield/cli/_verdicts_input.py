@@ -48,7 +48,7 @@ def list_options(inputs: FromVerdicts) -> list[Callable[..., Any]]:
         "--preference",
         type=click.Choice(PREFERENCES),
         metavar="NAME",
-        help="Make verdicts of --run by a preference, such as rpp.",
+        help="Make verdicts of --run by it, such as rpp.",
     )
     return [*own, *(scores if inputs.scores else []), *([preference] if inputs.scores == "converted" else [])]
 

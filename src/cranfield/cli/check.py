@@ -78,9 +78,9 @@ def check(
 def _format_findings(findings: Findings, *, every: bool) -> str:
     """Format findings; the options that they name are those of ``evaluate``."""
     from cranfield.checking.result import make_lines
-    from cranfield.cli.evaluate import evaluate
+    from cranfield.cli import app
 
-    lines = [name_options(line, evaluate) for line in make_lines(findings, every=every)]
+    lines = [name_options(line, app.commands["evaluate"]) for line in make_lines(findings, every=every)]
     more = ["--all prints each finding"] if findings.condensed and not every else []
     return "".join(f"{line}\n" for line in [*lines, *more])
 

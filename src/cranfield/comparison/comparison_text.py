@@ -14,10 +14,11 @@ from cranfield._text import counted, drawn, shown
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
+from cranfield.scores.measure_scores import weighted_means
 from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
-from cranfield.scores.topic_weights import describe_weights
+from cranfield.scores.topic_weights import describe_weights, difficulty_without
 from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
@@ -42,12 +43,15 @@ class ComparedScores:
         topics_of: system -> on how many topics it has a score, where some are missing.
         direction: which scores are taken as better, where the measure is not one of ours.
         plan: of comparisons on other numbers of topics.
+        moved: where topics are weighted by difficulty, the most by which a difference of means moves when one system
+            is left out of the weights; else None.
     """
 
     topics: int
     topics_of: Mapping[str, int]
     direction: str
     plan: TopicPlan
+    moved: float | None = None
 
     @classmethod
     def of(cls, scores: Scores, difference: float | None, power: float | None) -> ComparedScores:
@@ -55,7 +59,21 @@ class ComparedScores:
         has_gaps = scores.has_gaps and "replicates" not in scores.units.settings
         topics_of = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True)) if has_gaps else {}
         direction = Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
-        return cls(scores.topic_count, topics_of, direction, TopicPlan(scores, difference, power))
+        plan = TopicPlan(scores, difference, power)
+        return cls(scores.topic_count, topics_of, direction, plan, _leave_out_systems(scores))
+
+
+def _leave_out_systems(scores: Scores) -> float | None:
+    """The most by which a difference of means moves when one system is left out of estimated weights of topics."""
+    weights = scores.units.topic_weights
+    if weights is None or "estimated" not in weights.source or len(scores.systems) < 3:
+        return None
+    values, means = scores.values, scores.means
+    moves = (
+        np.ptp(weighted_means(values, difficulty_without(values, left_out)) - means)
+        for left_out in range(len(scores.systems))
+    )
+    return float(max(moves))
 
 
 class Compared(Protocol):
@@ -233,6 +251,11 @@ def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
         f"({describe_test(settings)})"
     ]
     lines += ["systems that share a letter do not differ significantly"] if lettered else [describe_interval(settings)]
+    if comparison.about.moved is not None:
+        lines.append(
+            f"weights are estimated from the systems that are compared: leaving any one of these out of them moves a "
+            f"difference by at most {comparison.about.moved:.4f}"
+        )
     if comparison.ranked is not None:
         lines += comparison.ranked.describe_for(settings["test"])
     return lines + comparison.about.plan.lines(settings, len(comparison.pairs))

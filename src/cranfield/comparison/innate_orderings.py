@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
-from cranfield._text import condensed, warn
+from cranfield._text import condensed, counted, warn
 from cranfield._typing import Floats, Ints, Mask, NDArray
-from cranfield._validation import check_integer, word
+from cranfield.collection.policy import REWRITING
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.checks import Rule
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
 from cranfield.pooling.pools import Pools
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, Progress, score
@@ -36,6 +40,41 @@ if TYPE_CHECKING:
 
 Unjudged: TypeAlias = Literal["zero", "any", "drop"]
 Discount: TypeAlias = Literal["any", "convex"]
+UnjudgedOption: TypeAlias = Annotated[
+    Unjudged,
+    Option(
+        "Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); "
+        "left out of the lists, so that verdicts say nothing about measures that keep them (drop).",
+        heading="Options",
+    ),
+]
+DiscountOption: TypeAlias = Annotated[
+    Discount, Option("convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.")
+]
+AlphaOption: TypeAlias = Annotated[
+    float, Option("Significance level of all tests.", low=0, high=1, open=True, heading="Test", below=True)
+]
+RULES = (
+    Rule(
+        {"unjudged": "any", "discount": "convex"},
+        "{unjudged=any} takes every discount: leave {discount=convex} out",
+    ),
+)
+POLICIES = ("ties", "missing", "on_duplicate", *REWRITING)
+"""What means something where lists are compared by what all measures say."""
+CLEAREST = "the clearest verdicts first"
+CHANCES = (
+    Column("won", "topics on which every consistent measure prefers the system"),
+    Column("lost", "on which every one prefers the other"),
+    Column("equal", "on which every one finds them equal"),
+    Column("undecided", "on which two consistent measures contradict each other"),
+    Column("p", "exact two-sided sign test on won and lost"),
+    Column(
+        "p_worst",
+        "that test with all undecided topics given to the side that has fewer: a bound for the sign test of every "
+        "strictly consistent measure",
+    ),
+)
 Codes: TypeAlias = NDArray[np.int8]
 """Verdicts, [topics, pairs]: ``BETTER``, ``WORSE``, ``EQUAL`` or ``UNDECIDED``."""
 UNDECIDED, BETTER, WORSE, EQUAL = range(4)
@@ -48,22 +87,30 @@ class InnateVerdicts(Result):
     """Verdicts between two lists of one topic that every consistent measure gives.
 
     Args:
-        pairs: one row a pair: ``system``, ``other``; on how many topics the system is innately better (``won``), worse
-            (``lost``), ``equal``, or two consistent measures contradict each other (``undecided``); ``p``, the exact
-            two-sided sign test on won and lost; ``p_worst``, that test with all undecided topics given to the side
-            that has fewer: a bound for the sign test of every strictly consistent measure; and ``mean_order``, whether
-            the system's mean is ``better``, ``worse`` or ``equal`` by every additive measure that has the same gains
-            and discount on all topics and is not normalised (DCG, RBP, P; not nDCG or AP), else ``undecided``;
-            ``unknown`` where unjudged documents may have any label.
+        pairs: a row a pair.
         topics: the ``verdict`` of each pair on each ``topic``, 1 better, -1 worse, 0 equal, NaN undecided; dims
             (``topic``, ``pair``).
         decided: share of all comparisons with a verdict better or worse.
         equal: share of those that are equal.
         undecided: share of those that are undecided.
-        settings: ``cutoff`` (None: whole lists), ``rel`` (None: graded), ``unjudged``, ``discount``.
+        settings: ``cutoff`` (None: whole lists), ``rel`` (None: graded), ``unjudged``, ``discount``; and ``alpha``,
+            which changes what is said of the numbers, and none of them.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "pairs": (
+            Column("system"),
+            Column("other"),
+            *CHANCES,
+            Column(
+                "mean_order",
+                "whether the system's mean is better, worse or equal by every additive measure that has the same gains "
+                "and discount on all topics and is not normalised (DCG, RBP, P; not nDCG or AP), else undecided; "
+                "unknown where unjudged documents may have any label",
+            ),
+        )
+    }
     on_request = ("topics",)
     pairs: pd.DataFrame
     topics: xr.DataArray
@@ -76,15 +123,67 @@ class InnateVerdicts(Result):
     def _tables(self) -> Tables:
         return {"pairs": lambda: tidy(self.pairs), "topics": partial(unrolled, self.topics, "verdict")}
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The clearest verdicts first."""
+        return sort_by_clarity(self.to_frame(table)) if table == "pairs" else self.to_frame(table)
 
+    def caption(self, table: str) -> str:
+        """How many comparisons have a winner, and how many verdicts no strictly consistent measure can turn."""
+        if table != "pairs":
+            return ""
+        alpha, firm = self.settings["alpha"], int((self.pairs["p_worst"] < self.settings["alpha"]).sum())
+        return (
+            f"{self.decided:.1%} of all comparisons on one topic have the same winner by every consistent measure that "
+            f"reads {describe_depth(self.settings['cutoff'])}, {self.equal:.1%} are equal, and {self.undecided:.1%} "
+            "depend on the measure\n"
+            f"verdicts that no strictly consistent measure can turn: {firm:,} of {counted(len(self.pairs), 'pair')} "
+            f"(p_worst < {alpha:g}, not corrected for the number of pairs)"
+        )
+
+
+def sort_by_clarity(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The pairs with the clearest verdicts first."""
+    return pairs.sort_values(["p_worst", "p"], kind="stable", ignore_index=True)
+
+
+def describe_depth(cutoff: int | None) -> str:
+    """How much of a list measures read."""
+    return "whole lists" if cutoff is None else f"the first {cutoff} ranks"
+
+
+@analysis(
+    "compare innate",
+    "Count verdicts that no consistent measure can reverse.",
+    FromRuns(measures="none", policies=POLICIES, rel=None),
+    views=(View("pairs", pairs=CLEAREST),),
+    rules=RULES,
+    groups=Groups(tested=True),
+    examples=("qrels.txt runs/*.run -k 10", "qrels.txt bm25.run neural.run -k 10 --unjudged any"),
+    guide="Count the topics on which every consistent measure prefers the same one of two systems.\n\n"
+    "A measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. "
+    "Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same "
+    "with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.",
+)
 def compare_innately(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
-    cutoff: int | None = None,
-    rel: float | None = None,
-    unjudged: Unjudged = "zero",
-    discount: Discount = "any",
+    cutoff: Annotated[
+        int | None,
+        Option("Ranks that measures read: a part of the claim.", low=1, flags=("-k",), default="whole lists"),
+    ] = None,
+    rel: Annotated[
+        float | None,
+        Option(
+            "Take labels from here on as relevant, and the others as not.",
+            flags=("-l",),
+            default="graded labels",
+            heading="Options",
+        ),
+    ] = None,
+    unjudged: UnjudgedOption = "zero",
+    discount: DiscountOption = "any",
+    alpha: AlphaOption = 0.05,
     reading: InputOptions | None = None,
 ) -> InnateVerdicts:
     """Compare every two lists of a topic by what all consistent measures say.
@@ -100,11 +199,6 @@ def compare_innately(
     Args:
         runs: two or more.
         qrels: their judgments.
-        cutoff: ranks that measures read; whole lists where None. It is a part of the claim.
-        rel: take labels from here on as relevant, and the others as not; graded where None.
-        unjudged: ``zero``: not relevant; ``any``: the verdict for every label that a judgment of any topic has;
-            ``drop``: condensed lists, verdicts on which say nothing about measures that keep them.
-        discount: ``convex``: measures whose discount is convex, too (DCG, RBP, 1/r; not P@k).
         reading: how files are read.
 
     Raises:
@@ -117,9 +211,7 @@ def compare_innately(
         Ferrante, Ferro & Maistro 2015, Towards a formal framework for utility-oriented measurements of retrieval
         effectiveness. doi:10.1145/2808194.2809452
     """
-    if cutoff is not None:
-        check_integer(1, cutoff=cutoff)
-    evaluation = read_lists(runs, qrels, "AP", unjudged, discount, reading)
+    evaluation = read_lists(runs, qrels, "AP", reading)
     unknown = None
     if unjudged == "any":
         unknown = rank_unjudged(runs, qrels, cutoff, reading or InputOptions(), evaluation.topics)
@@ -128,47 +220,31 @@ def compare_innately(
     means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
     settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount}
     signature = signed("innate orderings", settings, scores=evaluation.source)
-    return _result(evaluation, codes, means, settings, signature)
+    return _result(evaluation, codes, means, settings | {"alpha": alpha}, signature)
 
 
 def read_lists(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike,
-    unjudged: Unjudged,
-    discount: Discount,
     reading: InputOptions | None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Read the lists that are compared, and score them.
-
-    Raises:
-        UsageError: labels below 0 that are to be kept, equal scores whose order is open, or an unknown word.
-        InputError: fewer than two runs, or a file that cannot be read.
-    """
+    """Read the lists that are compared, and score them."""
     chosen = reading or InputOptions()
-    word("unjudged", unjudged, get_args(Unjudged))
-    word("discount", discount, get_args(Discount))
     if chosen.policy.negative == "keep":
         raise UsageError(
             "a list that ends would be better than one with a label below 0: negative=keep has no verdicts"
         )
-    if unjudged == "any" and discount == "convex":
-        raise UsageError("unjudged=any takes every discount: leave discount=convex out")
     if chosen.intent_weights is not None:
         raise UsageError("verdicts that no measure can turn are on one label a document: leave intent_weights out")
     chosen.policy.check_order("an innate ordering")
     evaluation = score(runs, qrels, measures, reading=chosen, progress=progress, keep_rankings=True)
     for line in condensed(evaluation.remarks):
         warn(line)
-    check_lists(evaluation)
-    return evaluation
-
-
-def check_lists(evaluation: Evaluation) -> None:
-    """Raises: InputError: fewer than two runs."""
     if len(evaluation.systems) < 2:
         raise InputError("verdicts need two runs: there is one", "the runs", code="too-few")
+    return evaluation
 
 
 def select_lists(evaluation: Evaluation, unjudged: Unjudged, cutoff: int | None) -> Rankings:

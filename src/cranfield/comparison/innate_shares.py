@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import quoted
+from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats, Ints
-from cranfield._validation import share
 from cranfield.collection.reading import InputOptions
 from cranfield.comparison.innate_orderings import (
     BETTER,
+    CHANCES,
+    CLEAREST,
+    POLICIES,
+    RULES,
     WORSE,
     Codes,
     Discount,
+    DiscountOption,
     Unjudged,
+    UnjudgedOption,
     count_verdicts,
+    describe_depth,
     encode_verdicts,
     rank_unjudged,
     read_lists,
     select_lists,
     shares,
+    sort_by_clarity,
 )
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasuresLike
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scoring import Evaluation, Progress, read_measures
 from cranfield.statistics.contrasts import Contrasts, pair_noise
@@ -42,24 +53,66 @@ class InnateShares(Result):
     """How many differences of a measure hold whatever the measure.
 
     Args:
-        table: one row a ``measure``: the ``cutoff`` of the lists that it reads (NaN: whole lists); the shares of all
-            comparisons of two lists that are ``decided``, ``equal`` and ``undecided`` there; its ``differences`` that
-            are not zero, the share ``innate`` of these that every consistent measure must give, and how many are
-            ``contradicted`` by such a verdict (0, if the measure is consistent); the ``pairs`` of systems, how many of
-            them are ``significant`` (paired t-test), and of these ``supported`` by the sign test on innate verdicts,
-            ``opposed`` by it, and ``unturnable``: significant by ``p_worst`` in the same direction.
-        pairs: one row a measure and pair: ``system``, ``other``, ``difference`` of means and its ``p_difference``;
-            ``won``, ``lost``, ``equal``, ``undecided``, ``p`` and ``p_worst`` as in ``InnateVerdicts``; and the
-            ``conclusion``: of a significant difference ``unturnable``, ``supported``, ``opposed`` or ``own``; else
-            ``none``.
+        table: a row a measure.
+        pairs: a row a measure and pair.
         settings: ``alpha``, ``unjudged``, ``discount``.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("measure"),
+            Column("cutoff", "of the lists that it reads; NaN for whole lists"),
+            Column("decided", "share of all comparisons of two lists that have the same winner by every measure"),
+            Column("equal", "share of those that are equal by every measure"),
+            Column("undecided", "share of those that depend on the measure"),
+            Column("differences", "of this measure on one topic that are not zero"),
+            Column("innate", "share of these that every consistent measure must give"),
+            Column("contradicted", "how many contradict such a verdict; none if the measure is consistent"),
+            Column("pairs", "of systems"),
+            Column("significant", "how many of them differ significantly by a paired t-test"),
+            Column("supported", "of these by the sign test on innate verdicts"),
+            Column("opposed", "by that test"),
+            Column("unturnable", "significant by p_worst in the same direction"),
+        ),
+        "pairs": (
+            Column("measure"),
+            Column("system"),
+            Column("other"),
+            Column("difference", "of means"),
+            Column("p_difference", "of the paired t-test"),
+            *CHANCES,
+            Column(
+                "conclusion",
+                "of a significant difference unturnable, supported, opposed or the measure's own; else none",
+            ),
+        ),
+    }
     table: pd.DataFrame
     pairs: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The clearest verdicts first."""
+        return sort_by_clarity(self.to_frame(table)) if table == "pairs" else self.to_frame(table)
+
+    def caption(self, table: str) -> str:
+        """How many differences of each measure hold whatever the measure."""
+        if table != "pairs":
+            return ""
+        return "\n".join(self._describe(row) for row in self.table.to_dict("records"))
+
+    def _describe(self, row: dict[Hashable, Any]) -> str:
+        """What was found of one measure."""
+        depth = describe_depth(None if math.isnan(row["cutoff"]) else int(row["cutoff"]))
+        return (
+            f"{shown(row['measure'])}: of {counted(row['differences'], 'difference')} on one topic, "
+            f"{row['innate']:.1%} are not its own: every consistent measure that reads {depth} must give them\n"
+            f"of {counted(row['pairs'], 'pair')}, {row['significant']:,} differ significantly (paired t-test, "
+            f"{self.settings['alpha']:g}, not corrected): {row['supported']:,} supported by p, {row['opposed']:,} "
+            f"opposed; {row['unturnable']:,} hold whatever the measure (p_worst)"
+        )
 
     @classmethod
     def from_evaluation(
@@ -107,14 +160,28 @@ class InnateShares(Result):
         return cls(pd.DataFrame(rows), every, settings, signature)
 
 
+@analysis(
+    "compare innate",
+    "",
+    FromRuns(
+        measures="several",
+        policies=POLICIES,
+        of_measures="Also say which differences by this measure hold whatever the measure, over the ranks that it "
+        "reads; repeat.",
+    ),
+    given=("measures",),
+    views=(View("pairs", pairs=CLEAREST),),
+    rules=RULES,
+    groups=Groups(tested=True),
+)
 def compute_innate_shares(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = ("nDCG@10",),
     *,
-    alpha: float = 0.05,
-    unjudged: Unjudged = "zero",
-    discount: Discount = "any",
+    alpha: AlphaOption = 0.05,
+    unjudged: UnjudgedOption = "zero",
+    discount: DiscountOption = "any",
     reading: InputOptions | None = None,
     progress: Progress | None = None,
 ) -> InnateShares:
@@ -130,9 +197,6 @@ def compute_innate_shares(
         runs: two or more.
         qrels: their judgments.
         measures: consistent ones, as ``cranfield measures NAME`` says.
-        alpha: level of both tests, in (0, 1).
-        unjudged: as in ``compare_innately``.
-        discount: as in ``compare_innately``.
         reading: how files are read.
         progress: called with (done, of all) after each run.
 
@@ -144,10 +208,9 @@ def compute_innate_shares(
         Moffat & Mackenzie 2024, How much freedom does an effectiveness metric really have? JASIST 75(6).
         arXiv:2309.09477
     """
-    share(alpha=alpha)
     chosen = reading or InputOptions()
     refuse_inconsistent(read_measures(measures, chosen.rel))
-    evaluation = read_lists(runs, qrels, measures, unjudged, discount, chosen, progress)
+    evaluation = read_lists(runs, qrels, measures, chosen, progress)
     unknown = None
     if unjudged == "any":
         depths = [read_cutoff(measure) for measure in evaluation.measures]
@@ -157,13 +220,13 @@ def compute_innate_shares(
 
 
 def refuse_inconsistent(measures: Sequence[Measure]) -> None:
-    """Raises: UsageError: one of the measures does not declare that it is consistent."""
+    """Refuse measures that do not declare that they are consistent."""
     for measure in measures:
         if not measure.is_consistent:
-            text = (
+            raise UsageError(
                 f"{quoted(str(measure))} is not known to be consistent, so that it may contradict what all consistent "
+                "measures say: `cranfield measures NAME` says which measures are"
             )
-            raise UsageError(text + "measures say: `cranfield measures NAME` says which measures are")
 
 
 def read_cutoff(measure: Measure) -> int | None:

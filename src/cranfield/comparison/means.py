@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from cranfield._text import counted, quoted, shown, warn
-from cranfield._validation import list_names, share
-from cranfield.declarations.analysis import FromFiles, View, analysis
+from cranfield._validation import list_names
+from cranfield.declarations.analysis import FromFiles, FromScores, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.source import as_text
 from cranfield.measures import summary
 from cranfield.results.columns import Column
-from cranfield.results.result import Result, signed
+from cranfield.results.result import PAPER, Result, signed
+from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.files import PathLike, read_scores, score_file_name
 from cranfield.scores.measure_selection import choose_measures
@@ -25,6 +27,7 @@ from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores
 from cranfield.scores.signature import together
 from cranfield.scores.table import ScoreTable
+from cranfield.scoring import DEFAULT
 from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
@@ -37,19 +40,55 @@ class Means(Result):
     """Means of systems over topics.
 
     Args:
-        rows: one row a ``system`` and ``measure``, the best by the first measure first: on how many ``topics`` it has a
-            score, its ``mean`` over them (or the measure's own summary, such as a sum), and the interval of that mean
-            over topics like these, ``low`` to ``high`` (Student's t; missing for what is not a mean, and of one topic).
+        rows: one row a ``system`` and ``measure``, the best by the first measure first.
         settings: the ``level`` of the intervals.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "rows": (
+            Column("system"),
+            Column("measure"),
+            Column("topics", "on which the system has a score"),
+            Column("mean", "over them, or the measure's own summary, such as a sum"),
+            Column("low", "of the interval of that mean over topics like these; missing for what is not a mean"),
+            Column("high"),
+        )
+    }
     rows: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What the intervals are."""
+        return f"interval: {self.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
 
-def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: MissingScores | None = None) -> Means:
+    def sheet(
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+    ) -> Sheet:
+        """The means; for people and papers with a row a system, and each mean followed by its interval."""
+        if format not in (*PAPER, "table"):
+            return super().sheet(table, format, limit, pairs=pairs)
+        measures = list(dict.fromkeys(self.rows["measure"]))
+        rows: dict[str, list[Cell]] = {}
+        for row in self.rows.to_dict("records"):
+            rows.setdefault(row["system"], [row["system"]]).extend([float(row[end]) for end in ("mean", "low", "high")])
+        columns = ["system", *(name for measure in measures for name in (measure, "low", "high"))]
+        marked = "" if format == "table" else f"; {shorten_signature(self.signature)}"
+        return Sheet(columns, list(rows.values()), self.caption("rows") + marked, self.signature)
+
+
+@analysis(
+    "evaluate",
+    "",
+    FromScores("all", DEFAULT, of_runs=True),
+    given=("topic_groups",),
+    views=(View("systems", table="rows"),),
+    formats=("latex", "markdown"),
+)
+def estimate_means(
+    scores: ScoresLike, *, level: LevelOption = 0.95, missing_scores: MissingScores | None = None
+) -> Means:
     """Give each system's mean over topics, with the interval in which the mean over all topics like these lies.
 
     The intervals are of each system by itself. Whether two systems differ is a question for ``compare``: topics are
@@ -57,7 +96,6 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
 
     Args:
         scores: dims (topic, system), by one measure or several.
-        level: of the intervals.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
@@ -74,7 +112,6 @@ def estimate_means(scores: ScoresLike, *, level: float = 0.95, missing_scores: M
     """
     import pandas as pd
 
-    share(level=level)
     table = make_table(fill_gaps(scores, missing_scores))
     frames = []
     for number, scale in enumerate(table.scales):

@@ -48,11 +48,11 @@ from cranfield.comparison.ranked_systems import rank_for, require_yes_no, with_m
 from cranfield.comparison.result import Comparison, leaderboard_means, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
-    DaskOption,
     MeanOverOption,
     MissingScoresOption,
     ReplicatesOption,
@@ -156,6 +156,7 @@ def compare(
         Adjustment | None,
         Option(
             "Correction.",
+            metavar="HOW",
             default="max-t by resampling, else holm",
             heading="Test",
         ),

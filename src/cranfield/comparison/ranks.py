@@ -17,10 +17,10 @@ from cranfield._validation import check_integer
 from cranfield.comparison.clusters import refuse_few_flips
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
-    DaskOption,
     MeanOverOption,
     MissingScoresOption,
     SeedOption,

@@ -30,8 +30,9 @@ from cranfield.comparison.outcome import (
     welch_outcome,
 )
 from cranfield.declarations.analysis import FromScores, Groups, analysis
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import AlphaOption, DaskOption, SeedOption
+from cranfield.declarations.shared import AlphaOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result

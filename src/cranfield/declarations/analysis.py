@@ -42,6 +42,8 @@ class View:
         table: what the result calls the table, where that is not the name.
         text: what it is where it is not a table but text of its own, ``TREC text``: ``Result.text`` writes it, and
             other formats have the ``table``, where that is named.
+        formats: formats of this table alone, beside those of all tables. ``parquet`` is written by the function
+            itself, see ``writes``, or by ``Result.write_own``.
     """
 
     name: str
@@ -54,6 +56,7 @@ class View:
     table: str = ""
     sets: Mapping[str, Any] = field(default_factory=dict)
     text: str = ""
+    formats: tuple[str, ...] = ()
 
     @property
     def choice(self) -> str:
@@ -76,6 +79,7 @@ class FromScores:
             the others as ``measures``.
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
             unjudged documents.
+        of_runs: whether the command computes them from judgments and runs in any case, and takes no score files.
     """
 
     measures: str = "one"
@@ -86,6 +90,7 @@ class FromScores:
     preferences: tuple[str, ...] = ()
     further: str = ""
     holes: tuple[str, ...] = ()
+    of_runs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,7 @@ class FromRuns:
     Args:
         default: the measures where none is requested.
         measures: whether it takes ``several`` measures, ``one``, or ``none``.
+        of_measures: what the option that names measures does, where it does more than say by what runs are scored.
         progress: what a progress bar calls the work.
         policies: the policies that change anything; all of them where empty.
         ties: the choices of ``--ties`` that leave the order of documents open, and that it takes.
@@ -107,10 +113,14 @@ class FromRuns:
         beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
             runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
+        holes: the choices of ``--unjudged`` with which other functions of the command estimate the labels of unjudged
+            documents.
+        further: more options of reading: ``exclude`` documents, and weights of ``intents``.
     """
 
     default: tuple[str, ...] = ()
     measures: str = "several"
+    of_measures: str = ""
     progress: str = "reading runs"
     policies: tuple[str, ...] = ()
     ties: tuple[str, ...] = ()
@@ -119,6 +129,8 @@ class FromRuns:
     needs_all: bool = False
     evidence: bool = False
     beside_scores: bool = False
+    holes: tuple[str, ...] = ()
+    further: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +239,13 @@ class Groups:
         tested: whether differences are tested, so that groups multiply the number of tests.
         across: whether tests can be corrected over all groups.
         refused: why topics cannot be split, where they cannot.
+        passed: the parameter that takes the groups, where the function itself has a table of them.
     """
 
     tested: bool = False
     across: bool = False
     refused: str = ""
+    passed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +318,7 @@ class Facts:
         tests: whether it makes the tests that a protocol describes, and takes their options from it.
         given: options or inputs, such as ``topic_clusters`` or ``unjudged=estimate``, with which a function takes the
             place of the main one.
+        switch: what the flag ``given[0]`` is for, where it does nothing but choose this function.
         views: the tables of its result that can be printed.
         rules: between options.
         idle: options that change nothing beside others.
@@ -320,6 +335,8 @@ class Facts:
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
             ``name(results, source, options, paths)``, with the files that the call names. Its annotated parameters are
             options of the command.
+        writes: the parameter that takes the path of the output, where the function itself writes it, as Parquet.
+        light: whether it does without pandas and SciPy, which need address space.
     """
 
     command: str
@@ -340,6 +357,9 @@ class Facts:
     check_systems: Callable[[int, Mapping[str, Any]], None] | None = None
     each: str = ""
     page: str = ""
+    switch: str = ""
+    writes: str = ""
+    light: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,6 +399,11 @@ class Analysis:
     def reports_progress(self) -> bool:
         """Whether the function takes ``progress``."""
         return "progress" in inspect.signature(self.function).parameters
+
+    @property
+    def may_sign(self) -> bool:
+        """Whether the function takes ``sign``: inputs are hashed only where the output has a signature."""
+        return "sign" in inspect.signature(self.function).parameters
 
     def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
         """Check the options of a call, and what holds of the table that is printed.
@@ -441,8 +466,26 @@ class ListedAnalysis:
                 first = found.get(name, option)
                 required = first.required and name in self.options
                 words = tuple(dict.fromkeys((*first.choices, *option.choices)))
-                found[name] = replace(first, choices=words, required=required)
+                same = (words, required) == (first.choices, first.required)
+                found[name] = first if same else replace(first, choices=words, required=required)
         return found
+
+    @property
+    def every_printing(self) -> dict[str, OptionFacts]:
+        """The options by which the results of all functions are written."""
+        return {name: option for one in reversed(self.functions) for name, option in one.printing.items()}
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats of all functions and tables, beside those of every command."""
+        every = [name for one in self.functions for name in one.facts.formats]
+        of_views = [name for one in self.functions for view in one.facts.views for name in view.formats]
+        return tuple(dict.fromkeys([*every, *of_views]))
+
+    @property
+    def switches(self) -> dict[str, str]:
+        """Flags that choose a function -> what they are for."""
+        return {one.facts.given[0]: one.facts.switch for one in self.functions if one.facts.switch}
 
     def choose(self, view: View | None, given: Collection[str]) -> tuple[ListedAnalysis, View | None]:
         """Choose the function that makes a table, and the table as this function has it.
@@ -459,7 +502,11 @@ class ListedAnalysis:
         if not fitting:
             needed = ", or ".join(dict.fromkeys(" and ".join(map(setting, one.facts.given)) for one in makers))
             raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
-        chosen = max(fitting, key=lambda one: len(one.facts.given))
+        # Groups of topics may be given to any function, which takes them, or says why not.
+        chosen = max(fitting, key=lambda one: (len(one.facts.given), "topic_groups" not in one.facts.given))
+        for other in {name for one in self.functions for name in one.facts.given if "=" in name} & {*given}:
+            if other not in chosen.facts.given and view is not None:
+                raise UsageError(f"{view.choice} changes nothing with {setting(other)}: leave it out")
         return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)
 
     def makes(self, view: View | None) -> bool:

@@ -11,7 +11,6 @@ from cranfield.scores.topic_clusters import MeanOver
 from cranfield.statistics.test_names import AllPairsTest
 
 if TYPE_CHECKING:
-    from cranfield._dask import DaskLike
     from cranfield.io.topic_files import TopicsLike
     from cranfield.scores.topic_groups import GroupsLike
 
@@ -30,14 +29,6 @@ MissingScoresOption: TypeAlias = Annotated[
         shell=False,  # it belongs to the scores of a call, with --scores
     ),
 ]
-DaskOption: TypeAlias = Annotated[
-    "DaskLike | None",
-    Option(
-        "Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python "
-        "also a client or a cluster.",
-        metavar="ADDRESS",
-    ),
-]
 TopicClustersOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
@@ -49,8 +40,9 @@ TopicClustersOption: TypeAlias = Annotated[
 TopicWeightsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
-        "Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN; from Python also "
-        "a mapping or a Series. Means, tests and intervals are weighted.",
+        "Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word "
+        "difficulty: 1 less the mean score of these systems; from Python also a mapping or a Series. Means, tests and "
+        "intervals are weighted.",
         metavar="FILE",
     ),
 ]

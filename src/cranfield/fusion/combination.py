@@ -6,15 +6,17 @@ import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Unpack, get_args
+from typing import Annotated, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
-from cranfield._validation import check_integer, word
+from cranfield._validation import word
 from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.collection.run import Run
+from cranfield.declarations.analysis import ByHand, analysis
+from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
 from cranfield.fusion.lists import Lists, TopicLists
@@ -27,13 +29,22 @@ CELLS = 1 << 19
 """Ranks that CondorcetFuse orders together, so that topics of a few documents are not ordered one by one."""
 
 
-class FusionOptions(RunOptions, total=False):
-    """Options for reading runs, and the parameters of the methods; see ``fuse``."""
-
-    k: float
-    p: float
-    weights: Sequence[float]
-    cycles: Cycles
+Unweighted = Literal[
+    "borda",
+    "combanz",
+    "combmax",
+    "combmed",
+    "combmin",
+    "combmnz",
+    "combsum",
+    "condorcet",
+    "isr",
+    "rbc",
+    "rrf",
+]
+"""Methods of fusion that need no weights."""
+Method: TypeAlias = Literal[Unweighted, "linear"]
+NormalizationName: TypeAlias = Literal["min-max", "z", "rank", "sum", "none"]
 
 
 def method_names() -> tuple[str, ...]:
@@ -41,15 +52,40 @@ def method_names() -> tuple[str, ...]:
     return tuple(sorted([*methods, CONDORCET]))
 
 
+@analysis(
+    "fuse",
+    "Fuse runs into one.",
+    ByHand(),
+    examples=("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
+)
 def fuse(
     runs: RunsLike | Lists,
-    method: str = "rrf",
+    method: Annotated[Method, Option("Fusion method.", metavar="METHOD")] = "rrf",
     *,
-    normalization: str | None = None,
-    depth: int | None = None,
-    name: str | None = None,
+    normalization: Annotated[
+        NormalizationName | None,
+        Option("Normalization of scores, for comb* and linear.", default="min-max"),
+    ] = None,
+    weights: Annotated[
+        Sequence[float],
+        Option(
+            "Weight of a run, for linear and rrf: one for each run.",
+            flags=("--weight", "-w"),
+            default="of rrf: 1 each",
+        ),
+    ] = (),
+    k: Annotated[float | None, Option("k of rrf: 1 / (k + rank).", flags=("--rrf-k",), default="60")] = None,
+    p: Annotated[float | None, Option("p of rbc: p^(rank - 1).", flags=("-p",), default="0.8")] = None,
+    cycles: Annotated[
+        Cycles | None,
+        Option(
+            "For condorcet, where majorities form cycles: sort, or rank by components of the relation.", default="sort"
+        ),
+    ] = None,
+    depth: Annotated[int | None, Option("Largest number of documents per topic.", low=1, default="all")] = None,
+    name: Annotated[str | None, Option("Tag of the fused run.", flags=("--tag",), default="the method")] = None,
     reading: InputOptions | None = None,
-    **parameters: Unpack[FusionOptions],
+    **options: Unpack[RunOptions],
 ) -> Run:
     """Fuse runs into one, for ``cranfield.write`` or ``cranfield.evaluate``.
 
@@ -59,18 +95,9 @@ def fuse(
 
     Args:
         runs: as in ``evaluate``.
-        method: ``combsum``, ``combmnz``, ``combanz``, ``combmax``, ``combmin``, ``combmed``, ``linear`` (of scores);
-            ``rrf``, ``isr``, ``borda``, ``rbc``, ``condorcet`` (of ranks).
-        normalization: of the scores of each list, for methods that use them: ``min-max`` (the default), ``z``,
-            ``rank``, ``sum`` or ``none``.
-        depth: documents kept for each topic; all where None.
-        name: of the fused run and its tag; the method's where None.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
-        parameters: ``k`` of rrf (60), ``p`` of rbc (0.8), ``weights`` of linear and rrf (one a run; those of rrf are 1
-            where none are given), ``cycles`` of condorcet (``sort``, the
-            published merge sort, or ``components``; see ``cranfield.fusion.condorcet.ordered``). Words of the
-            reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that another has),
-            ``on_duplicate``, ``input_format`` and ``names``.
+        options: words of the reading one by one: ``ties``, ``missing`` (``"error"`` refuses runs without a topic that
+            another has), ``on_duplicate``, ``input_format`` and ``names``.
 
     Raises:
         InputError: a run cannot be read.
@@ -86,18 +113,16 @@ def fuse(
     >>> cranfield.fuse(runs, "combsum").to_dict()
     {'q': {'b': 1.875, 'a': 1.0, 'd': 0.0, 'c': 0.0}}
     """
-    if depth is not None:
-        check_integer(1, depth=depth)
-    kwargs: dict[str, Any] = dict(parameters)
-    options = {name: kwargs.pop(name) for name in list(kwargs) if name in RunOptions.__annotations__}
-    check(method, normalization, kwargs)
+    given = {"weights": weights if len(weights) else None, "k": k, "p": p, "cycles": cycles}
+    parameters = {name: value for name, value in given.items() if value is not None}
+    check(method, normalization, parameters)
     if isinstance(runs, Lists):
         if reading is not None or options:
             raise UsageError("these lists were ordered by a policy of their own: give none")
         lists = runs
     else:
         lists = Lists.read(runs, InputOptions.of(reading, options, RunOptions))
-    rows, scores = fused(lists, method, normalization, kwargs)
+    rows, scores = fused(lists, method, normalization, parameters)
     return lists.run(rows, scores, name or method, depth)
 
 
@@ -176,14 +201,11 @@ class _Majority:
 
 def check(method: str, normalization: str | None, parameters: dict[str, Any]) -> None:
     """Raises: UsageError: a method, a normalization or a parameter that does not exist, or one that is missing."""
-    word("method", method, method_names())
     uses = "ranks" if method == CONDORCET else methods[method].uses
     if normalization is not None and uses == "ranks":
         raise UsageError(
             f"{method} looks at ranks alone: {setting('normalization', normalization)} means nothing to it"
         )
-    if normalization is not None:
-        word("normalization", normalization, normalizations)
     accepted = {"cycles": "sort"} if method == CONDORCET else methods[method].parameters
     for name in parameters:
         if name not in accepted:
@@ -192,7 +214,6 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
     for name, default in accepted.items():
         if default is inspect.Parameter.empty and name not in parameters:
             raise UsageError(f"{method} needs {name}, one for each run")
-    word("cycles", parameters.get("cycles", "sort"), get_args(Cycles))
 
 
 Normalization = Callable[[TopicLists], Floats]

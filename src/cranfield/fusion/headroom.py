@@ -24,6 +24,7 @@ from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
+from cranfield.fusion.combination import Unweighted
 from cranfield.fusion.condorcet import Cycles, Ranks, ordered
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.information.experiment import Experiment
@@ -46,20 +47,6 @@ if TYPE_CHECKING:
 
 
 MEASURES = ("nDCG@10", "AP", "RIC", "SRIC")
-Unweighted = Literal[
-    "borda",
-    "combanz",
-    "combmax",
-    "combmed",
-    "combmin",
-    "combmnz",
-    "combsum",
-    "condorcet",
-    "isr",
-    "rbc",
-    "rrf",
-]
-"""Methods of fusion that need no weights."""
 METHODS: tuple[Unweighted, ...] = ("rrf", "combsum", "combmnz", "condorcet")
 CANDIDATES = 20
 Abstain = Literal["fail", "ignore"]

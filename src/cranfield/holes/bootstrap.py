@@ -8,26 +8,37 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.collection.reading import InputOptions
-from cranfield.declarations.analysis import with_options
+from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
 from cranfield.holes.features import share_holes
+from cranfield.holes.leaderboard import FROM_ALL_TOPICS, count_blocks
 from cranfield.holes.options import DrawsOption
 from cranfield.holes.result import HoleScores
 from cranfield.holes.sampling import Progress, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
-from cranfield.measures import MeasureLike, parse_measures
+from cranfield.measures import MeasureLike
 from cranfield.pooling.pools import Pools
 from cranfield.results.result import signed
+from cranfield.scoring import read_measures
 
 LEAST_SHARE = 1e-6
 """The least prior of a label, before they are normalised."""
 CAVEAT = "bootstrap: its interval is not calibrated, and covered about half of the runs in our measurements"
 
 
-@with_options()
+@analysis(
+    "evaluate",
+    "",
+    FromRuns(("nDCG@10",), progress="drawing labels", further=("exclude",)),
+    given=("unjudged=bootstrap",),
+    views=(View("systems", table="table"),),
+    groups=FROM_ALL_TOPICS,
+    formats=("latex", "markdown"),
+    steps=count_blocks,
+)
 def estimate_by_bootstrap(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -63,7 +74,9 @@ def estimate_by_bootstrap(
     import pandas as pd
 
     reading = reading or InputOptions()
-    (chosen,) = parse_measures(measure)
+    chosen, *others = read_measures(measure)
+    if others:
+        raise UsageError("the bootstrap works on one measure: choose it by measure=, or --measure")
     depth = get_cutoff(chosen)
     if depth is None:
         raise UsageError(f"{chosen} has no cutoff, and the bootstrap is about the first documents of a list")

@@ -10,11 +10,11 @@ from cranfield._message import setting
 from cranfield._text import shown
 from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
-from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.shared import AlphaOption, BaselineOption, SeedOption
 from cranfield.errors import InputError, UsageError
-from cranfield.holes.draws import BLOCK
 from cranfield.holes.fitting import estimate_holes
+from cranfield.holes.leaderboard import FROM_ALL_TOPICS, count_blocks
 from cranfield.holes.options import (
     ContributorsOption,
     DrawsOption,
@@ -23,7 +23,7 @@ from cranfield.holes.options import (
     PredictedOption,
     TopicSampleOption,
 )
-from cranfield.holes.result import describe_settings
+from cranfield.holes.result import LIMITS, describe_settings
 from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import get_cutoff
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 
 DEPTH = 100
 """Ranks that are looked at by a measure without a cutoff."""
-LIMITS = {"lower": "low", "upper": "high"}
-"""Limits of an interval -> what people read in one column."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,8 +100,8 @@ class HoleDifferences(Result):
     FromRuns(("nDCG@10",), measures="one", progress="drawing labels", beside_scores=True),
     given=("unjudged=estimate",),
     views=(View("pairs", pairs="the largest differences first"),),
-    groups=Groups(refused="labels of unjudged documents are learnt from all topics"),
-    steps=lambda options: -(-options["draws"] // BLOCK),
+    groups=FROM_ALL_TOPICS,
+    steps=count_blocks,
 )
 def estimate_differences(
     runs: RunsLike,

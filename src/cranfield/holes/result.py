@@ -6,12 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cranfield._text import counted
+from cranfield._text import counted, shown
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
+
+PRINTED = ("measure", "system", "estimate", "lower", "upper", "zero", "holes")
+"""Columns of a leaderboard, in their order."""
+LIMITS = {"lower": "low", "upper": "high"}
+"""Limits of an interval -> what people read in one column."""
+NAMED = 5
+"""Pairs that a line lists."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -19,10 +27,7 @@ class HoleScores(Result):
     """Scores of runs with holes, each with an interval.
 
     Args:
-        table: of each ``measure`` and ``system`` (the index): ``zero`` (holes count as not relevant), ``estimate``,
-            ``lower`` and ``upper`` (what the missing labels leave open), ``holes``, the share of unjudged documents in
-            the first ``depth``; ``topics_lower`` and ``topics_upper``, Student's interval over topics of the estimate
-            (what other topics leave open).
+        table: a row for each ``measure`` and ``system`` (the index).
         neighbours: of each ``measure``: ``system`` and ``other``, next to each other by estimate, ``prob_better``, and
             whether their order is ``open``: the one by zero is another one, or .05 < P < .95.
         caveats: what the numbers rest on.
@@ -31,11 +36,66 @@ class HoleScores(Result):
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("zero", "the score if holes count as not relevant"),
+            Column("estimate", "the mean of the draws"),
+            Column("lower", "what the missing labels leave open"),
+            Column("upper"),
+            Column("holes", "share of unjudged documents in these ranks"),
+            Column("topics_lower", "Student's interval over topics of the estimate: what other topics leave open"),
+            Column("topics_upper"),
+        )
+    }
     table: pd.DataFrame
     neighbours: pd.DataFrame
     caveats: tuple[str, ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The best of each measure first."""
+        rows = self.to_frame(table)
+        if table != "table":
+            return rows
+        order = {name: at for at, name in enumerate(dict.fromkeys(rows["measure"]))}
+        best = rows.assign(order=rows["measure"].map(order)).sort_values(
+            ["order", "estimate"], ascending=[True, False], kind="stable", ignore_index=True
+        )
+        return best[list(PRINTED)]
+
+    def for_people(self, table: str, rows: pd.DataFrame) -> pd.DataFrame:
+        """With the interval in one column."""
+        return super().for_people(table, rows).rename(columns=LIMITS)
+
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet:
+        """As for people."""
+        return Sheet.from_frame(self.for_people(table, rows), self.caption(table), self.signature)
+
+    def caption(self, table: str) -> str:
+        """What was drawn, what it rests on, and which runs holes leave open the order of."""
+        if table != "table":
+            return ""
+        lines = [describe_settings(self.settings, self.table.index.get_level_values("system").nunique()), *self.caveats]
+        lines += self._open_orders()
+        return "\n".join(
+            [*lines, "zero: holes count as not relevant; holes: share of unjudged documents in these ranks"]
+        )
+
+    def _open_orders(self) -> list[str]:
+        """A line on the neighbours whose order holes leave open."""
+        rows = self.neighbours[self.neighbours["open"].astype(bool)]
+        if rows.empty:
+            return []
+        several = self.neighbours["measure"].nunique() > 1
+        pairs = [
+            f"{shown(system)} and {shown(other)} ({f'{measure}, ' if several else ''}P {p:.2f})"
+            for measure, system, other, p in zip(
+                *(rows[name].tolist() for name in ("measure", "system", "other", "prob_better")), strict=True
+            )
+        ]
+        more = f", and {len(pairs) - NAMED:,} more" if len(pairs) > NAMED else ""
+        return [f"holes leave the order open of {', '.join(pairs[:NAMED])}{more}"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

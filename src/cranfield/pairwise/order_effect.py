@@ -7,12 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
+import numpy as np
+
 from cranfield._text import counted, shown
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
+from cranfield.statistics.intervals import share_interval
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
 
 if TYPE_CHECKING:
@@ -45,7 +48,10 @@ class OrderEffect(Result):
         "table": (
             Column("value"),
             Column("se", "standard error over topics; NaN where these do not differ, as the interval"),
-            Column("low", "lower end of the interval by t, which is not clipped"),
+            Column(
+                "low",
+                "lower end of the interval (Wilson's, by t; a share of 0 or 1 has the exact one of as many topics)",
+            ),
             Column("high", "its upper end"),
             Column("topics", "how many have such pairs", integer=True),
         )
@@ -98,15 +104,14 @@ class OrderEffect(Result):
     guide="""Show whether pairwise verdicts can be trusted, and rank systems by them.
 
 FILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those
-of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics:
-several verdicts on one topic are not independent evidence.""",
+of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.""",
 )
 def measure_order_effect(
     verdicts: VerdictsLike,
     *,
     repeats: Annotated[
         Repeats,
-        Option("Which of several verdicts in one order counts; mean: all combinations, with weight 1 together."),
+        Option("Repeated verdicts in one order that count."),
     ] = "mean",
     alpha: CoverageOption = 0.05,
 ) -> OrderEffect:
@@ -115,6 +120,9 @@ def measure_order_effect(
     Each statistic is a ratio of sums over topics, p = sum y_q / sum n_q, with the error sqrt(G / (G - 1) sum (y_q -
     p n_q)^2) / sum n_q, G the topics that have such pairs. A change on swapping means nothing without the change on
     mere repetition: see ``excess``.
+
+    Of several verdicts in one order, ``mean`` counts every combination of one from each order, weighing 1 together; the
+    others count the first or the last in the file.
 
     Args:
         verdicts: of one or several judges.
@@ -133,7 +141,8 @@ def measure_order_effect(
         table = tabulate_orders(own.topic, own.left, own.right, own.outcome, len(own.systems), repeats)
         for name, ratio in order_statistics(table, len(own.topics)).items():
             topics = float("nan") if math.isnan(ratio.error) and not ratio.df else ratio.df + 1
-            rows.append({"judge": judge, "statistic": name} | describe_ratio(ratio, alpha) | {"topics": topics})
+            described = (_describe_difference if name == "excess" else describe_ratio)(ratio, alpha)
+            rows.append({"judge": judge, "statistic": name} | described | {"topics": topics})
     settings = {"repeats": repeats, "alpha": alpha}
     return OrderEffect(
         pd.DataFrame(rows),
@@ -143,11 +152,25 @@ def measure_order_effect(
 
 
 def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:
-    """A ratio's ``value``, ``se``, ``low`` and ``high``; the last three are NaN where topics do not differ."""
+    """A share's ``value``, ``se``, ``low`` and ``high``; all but the value are NaN where topics do not differ.
+
+    A share of 0 or 1 has an interval nevertheless: that of as many topics which all agree.
+    """
+    # Rounding must not decide whether topics differ.
+    value = round(ratio.value) if ratio.error <= FLAT and abs(ratio.value - round(ratio.value)) <= FLAT else ratio.value
+    error = float("nan") if ratio.error <= FLAT else ratio.error
+    low, high = share_interval(float(value), error, ratio.df, 1 - alpha)
+    return {"value": ratio.value, "se": error, "low": low, "high": high}
+
+
+def _describe_difference(ratio: Ratio, alpha: float) -> dict[str, float]:
+    """A difference of shares, as ``describe_ratio``, with an interval by t that ends at -1 and 1."""
     if ratio.error <= FLAT:
         return {"value": ratio.value} | dict.fromkeys(("se", "low", "high"), float("nan"))
     margin = compute_margin(ratio.df, alpha) * ratio.error
-    low, high = ratio.value - margin, ratio.value + margin
+    low, high = max(ratio.value - margin, -1.0), min(ratio.value + margin, 1.0)
+    if np.isnan(margin):
+        low = high = float("nan")
     return {"value": ratio.value, "se": ratio.error, "low": low, "high": high}
 
 

@@ -41,22 +41,17 @@ if TYPE_CHECKING:
     import xarray as xr
 
 PairTies: TypeAlias = Literal["half", "drop", "davidson"]
-PairTiesOption: TypeAlias = Annotated[
-    PairTies, Option("How strengths count a tie; davidson: by a parameter of its own.")
-]
+PairTiesOption: TypeAlias = Annotated[PairTies, Option("How strengths count a tie.")]
 PriorOption: TypeAlias = Annotated[
     float | None,
     Option(
-        "Add A/2 wins and A/2 losses of each system against one of strength 0; 1 is usual.",
+        "Add A/2 wins and losses each; 1 is usual.",
         low=0,
         open=True,
         metavar="A",
-        default="none",
     ),
 ]
-ResamplesOption: TypeAlias = Annotated[
-    int, Option("Flips of signs, or normal samples, for ranks; beside scores, draws of topics.", low=1)
-]
+ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
 _Numbers: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
 """Value, error, low, high and p of contrasts."""
 LARGEST_ORDER = 30.0
@@ -171,7 +166,7 @@ def estimate_strengths(
     order_effect: Annotated[bool, Option("Fit an advantage of what is shown first.")] = False,
     weights: WeightsOption = "pairs",
     prior: PriorOption = None,
-    baseline: Annotated[str | None, Option("Compare with this system only.", metavar="SYSTEM", default="none")] = None,
+    baseline: Annotated[str | None, Option("Compare with this system only.", metavar="SYSTEM")] = None,
     alpha: CoverageOption = 0.05,
     resamples: ResamplesOption = 10_000,
     seed: SeedOption = 1,
@@ -192,7 +187,8 @@ def estimate_strengths(
     Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
     and errors and intervals are NaN. A prior makes nobody more certain than the votes: a system that won all has a
     lower bound alone, the difference at which such wins have the chance alpha / 2 (exact where two systems met alone).
-    With a prior strengths are finite for any verdicts; groups of systems that never met are still not compared.
+    ``pair_ties="davidson"`` gives ties a parameter. With a prior, each system has A/2 wins and A/2 losses against an
+    opponent of strength 0, and strengths are finite for any verdicts; groups that never met are still not compared.
 
     Args:
         verdicts: of one or several judges; each by itself (see ``PairVerdicts.pool_judges``).

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Weights: TypeAlias = Literal["pairs", "verdicts"]
 WeightsOption: TypeAlias = Annotated[
     Weights,
-    Option("What has weight 1: a pair of a topic, whose verdicts share it, or each verdict."),
+    Option("Which of the two has weight 1."),
 ]
 IN_FILE_ORDER = "in this order"
 """The order of rows that nothing sorts."""
@@ -63,6 +63,8 @@ class WinMatrix(Result):
 )
 def count_wins(verdicts: VerdictsLike, *, weights: WeightsOption = "pairs") -> WinMatrix:
     """Count wins and losses of every two systems, judge by judge.
+
+    By ``pairs``, each pair of a topic weighs 1, which its verdicts share.
 
     Args:
         verdicts: of one or several judges.

@@ -16,14 +16,14 @@ import numpy as np
 from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import check_integer, is_number, share
+from cranfield._validation import check_integer, is_number
 from cranfield.collection.qrels import group_rows
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
-from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import SeedOption
+from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.io.trec import trec_lines
@@ -32,7 +32,7 @@ from cranfield.pooling.pools import NO_GROUPS, POOL_POLICIES, Pools, QrelsOption
 from cranfield.pooling.rescoring import judged_once
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
-from cranfield.results.sheet import shorten_signature
+from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scoring import Evaluation, MeasuresLike, Progress
 
 if TYPE_CHECKING:
@@ -287,32 +287,67 @@ class SampledScores(Result):
     """Scores estimated from judgments of a sample, with their errors of sampling.
 
     Args:
-        systems: a row for each ``measure`` and ``system``: the mean ``score`` of its topics; the standard ``error``
-            that the sample leaves in it; ``bias``, how much too large it is on average; and the interval from
-            ``lower`` to ``upper`` around score - bias. ``without`` counts topics whose error is unknown, since nothing
-            was sampled of a stratum, or nothing relevant was: they add no error.
+        systems: a row for each ``measure`` and ``system``.
         topics: the same of each ``topic``, NaN where the error is unknown.
         settings: the level of the intervals.
         signature: all that changes these numbers.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "systems": (
+            Column("measure"),
+            Column("system"),
+            Column("score", "mean of the topics"),
+            Column("error", "standard error that the sample leaves in it"),
+            Column("bias", "how much too large it is on average"),
+            Column("lower", "end of the interval around score - bias"),
+            Column("upper", "the other end"),
+            Column(
+                "without",
+                "topics whose error is unknown, since nothing was sampled of a stratum, or nothing relevant was: they "
+                "add no error",
+            ),
+        ),
+    }
     systems: pd.DataFrame
     topics: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What errors and intervals are."""
+        return (
+            "error, bias: of the sample of judgments, by the jackknife; lower to upper: "
+            f"{self.settings['level']:.0%} of score - bias, for these topics"
+        )
 
+    def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet:
+        """All columns, with the signature in the caption."""
+        return Sheet.from_frame(rows, f"{self.caption(table)}; {shorten_signature(self.signature)}", self.signature)
+
+
+@analysis(
+    "evaluate",
+    "",
+    FromRuns(MEASURES, further=("exclude", "intents")),
+    given=("sampling_error",),
+    switch="With judgments of a sample (prels): print each estimate with its standard error, bias, and interval.  "
+    f"[default of --measure with it: {', '.join(MEASURES)}]",
+    views=(View("systems"), View("topics", flags=("--by-topic", "-q"))),
+    groups=Groups(refused="the error of a sample is that of all its topics"),
+    formats=("latex", "markdown"),
+)
 def estimate_sampling_error(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    level: float = LEVEL,
+    level: LevelOption = LEVEL,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> SampledScores:
-    """How far scores by judgments of a sample may be from those by the judgments of the whole pool.
+    """Estimate how far scores by judgments of a sample may be from those by the judgments of the whole pool.
 
     Another sample would have given other scores. Each sampled document is left out in turn, the others of its stratum
     standing for it, and the spread of what is then estimated gives error and bias: the jackknife of stratified
@@ -321,7 +356,6 @@ def estimate_sampling_error(
 
     Args:
         runs, qrels, measures: as in ``evaluate``; the judgments are prels, and the measures estimate from them.
-        level: of the intervals, above 0 and below 1.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called with how much is done, of how much: of the runs that are read.
 
@@ -334,7 +368,6 @@ def estimate_sampling_error(
         Yilmaz, Kanoulas & Aslam 2008, A simple and efficient sampling method for estimating AP and NDCG.
         doi:10.1145/1390334.1390437
     """
-    share(level=level)
     reading = InputOptions.of(reading, options)
     inputs = named_runs(runs, reading.names, reading.columns)
     scores, rankings = judged_once(inputs, qrels, measures, reading, progress)

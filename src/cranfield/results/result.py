@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -17,8 +16,6 @@ from cranfield._text import in_full
 from cranfield._validation import word
 from cranfield._version import package_version
 from cranfield.errors import UsageError
-from cranfield.io.atomic_write import write_whole
-from cranfield.io.source import as_text
 from cranfield.results.columns import Column, document_columns, select_for_people, write_labels
 from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
@@ -228,7 +225,21 @@ class Result:
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
         return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
 
-    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
+    @property
+    def failures(self) -> Sequence[str]:
+        """What failed and was left out, a line each: the command prints them as errors, and ends with status 5."""
+        return ()
+
+    def write_own(self, format: str, path: str) -> None:
+        """Write a format that is not text: a file, or a folder.
+
+        Args:
+            format: ``parquet``.
+            path: of the file or the folder.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no {format}")
+
+    def own_text(self, format: str, table: str, *, plain: bool) -> str | Iterable[bytes] | None:
         """The text of a format in which this result is not written as rows of a table; None where it is.
 
         Further parameters of a subclass that are annotated with an ``Option`` are options of the command.
@@ -266,6 +277,11 @@ class Result:
             UsageError: another ending, or no such table.
             InputError: the file cannot be written, or its format cannot hold a name.
         """
+        from pathlib import Path  # here: most calls write no file
+
+        from cranfield.io.atomic_write import write_whole
+        from cranfield.io.source import as_text
+
         target = Path(as_text(path))
         inner = Path(target.stem) if target.suffix in PACKED else target
         if inner.suffix not in FORMAT_OF:

@@ -19,7 +19,7 @@ from cranfield.scores.system_runs import average_runs
 from cranfield.scores.table import MAX_IN_MEMORY
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
 from cranfield.scores.topic_table import Table
-from cranfield.scores.topic_weights import read_weights
+from cranfield.scores.topic_weights import DIFFICULTY, estimate_weights, read_weights
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -185,8 +185,22 @@ def _join_weights(scores: Sequence[Scores], topic_weights: GroupsLike) -> Sequen
             f"{setting('mean_over', 'clusters')} gives each cluster the same weight, whatever "
             f"{setting('topic_weights')} says: leave one of them out"
         )
+    if isinstance(topic_weights, str) and topic_weights == DIFFICULTY:
+        return [_weigh_by_difficulty(measure) for measure in scores]
     weights = read_weights(topic_weights, scores[0].topics)
     return [replace(measure, units=replace(measure.units, topic_weights=weights)) for measure in scores]
+
+
+def _weigh_by_difficulty(scores: Scores) -> Scores:
+    """Weigh topics by what these systems leave of the best score.
+
+    Raises:
+        InputError: smaller scores are better, or they do not lie between 0 and 1.
+    """
+    if not scores.larger_is_better:
+        raise InputError(f"weights by difficulty take scores of which larger are better, and not {scores.called}")
+    weights = estimate_weights(scores.values, scores.topics, scores.systems, scores.measure)
+    return replace(scores, units=replace(scores.units, topic_weights=weights))
 
 
 def _average(scores: Scores, replicates: GroupsLike) -> Scores:

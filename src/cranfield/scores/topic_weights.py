@@ -1,4 +1,4 @@
-"""Weights of topics, such as how often a query is asked: read, checked, and joined with scores."""
+"""Weights of topics, such as how often a query is asked, or their difficulty: read or estimated, and checked."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._text import counted, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError
+from cranfield.findings.location import Location
 from cranfield.scores.topic_clusters import FEW_DF
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.clustered_tests import cluster_df
@@ -25,8 +26,8 @@ class TopicWeights:
     """The weight of each topic of some scores.
 
     Args:
-        weights: above 0, [topics].
-        source: the signature of the file, or of what they were estimated from.
+        weights: not below 0, and above it for two topics or more, [topics].
+        source: the signature of the file, or how they were estimated.
     """
 
     weights: Floats
@@ -51,6 +52,9 @@ def count_effective(weights: Floats) -> float:
 
 def describe_weights(settings: dict[str, Any]) -> str:
     """Describe the weights: ``weighted, which count as 12.3 of equal weight``."""
+    weights = settings["topic_weights"]
+    if "estimated" in weights:
+        return f"weighted by difficulty, 1 less the mean score of {weights['systems']:,} systems"
     return f"weighted, which count as {settings['topic_weights']['effective']:,.1f} of equal weight"
 
 
@@ -63,7 +67,8 @@ def read_weights(source: GroupsLike, topics: Sequence[str]) -> TopicWeights:
         topics: of the scores.
 
     Raises:
-        InputError: the file is refused, a topic has two weights or none, or one is not a number above 0.
+        InputError: the file is refused, a topic has two weights or none, one is not a number or below 0, or fewer than
+            two are above it.
     """
     table = TopicGroups.from_source(source, "weight")
     weights = np.empty(len(topics))
@@ -78,13 +83,63 @@ def read_weights(source: GroupsLike, topics: Sequence[str]) -> TopicWeights:
     unknown = len(table.of_topic) - len(topics)
     if unknown:
         warn(f"{counted(unknown, 'topic')} with a weight {'is' if unknown == 1 else 'are'} not in the scores: ignored")
-    share = weights.max() / weights.sum()
-    if len(topics) > 2 and share > 0.5:
-        warn(f"topic {shown(topics[int(weights.argmax())])} has {share:.0%} of the weight: what is said rests on it")
-    df = cluster_df(weights)
-    if df < min(FEW_DF, len(topics) - 1.5):
-        warn(f"{counted(len(topics), 'topic')} of such weights leave {df:.1f} degrees of freedom: tests are uncertain")
+    _warn_of_few(weights, topics, table.location)
     return TopicWeights(weights, dict(table.signature()))
+
+
+def _warn_of_few(weights: Floats, topics: Sequence[str], location: Location | None = None) -> None:
+    """Warn of a topic with most of the weight, and of few degrees of freedom.
+
+    Raises:
+        InputError: fewer than two weights are above 0.
+    """
+    above = weights[weights > 0]
+    if len(above) < 2:
+        raise InputError(f"{counted(len(above), 'topic')} with a weight above 0, of 2 needed", location, code="too-few")
+    share = weights.max() / weights.sum()
+    if len(above) > 2 and share > 0.5:
+        warn(f"topic {shown(topics[int(weights.argmax())])} has {share:.0%} of the weight: what is said rests on it")
+    df = cluster_df(above)
+    if df < min(FEW_DF, len(above) - 1.5):
+        warn(f"{counted(len(above), 'topic')} of such weights leave {df:.1f} degrees of freedom: tests are uncertain")
+
+
+DIFFICULTY = "difficulty"
+"""What is given in place of weights where these are to be estimated."""
+
+
+def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[str], measure: str) -> TopicWeights:
+    """The difficulty of each topic as its weight: 1 less the mean score of the systems, [topics, systems].
+
+    A weight is made of the scores of its topic alone, so that topics are drawn with their weights: the error of the
+    weighted mean is that of a ratio estimator, and holds what the estimation of weights adds.
+
+    Args:
+        scores: from 0 to 1, the larger the better; NaN where there is none.
+        topics: their names.
+        systems: their names.
+        measure: whose scores these are.
+
+    Raises:
+        InputError: a score lies outside 0 to 1, or fewer than two topics are not perfectly solved by all.
+    """
+    if np.nanmin(scores) < 0 or np.nanmax(scores) > 1:
+        raise InputError(
+            f"weights by difficulty are 1 less the mean score, which takes scores from 0 to 1, and {shown(measure)} "
+            f"goes from {np.nanmin(scores):g} to {np.nanmax(scores):g}: give a file of weights"
+        )
+    weights = difficulty_without(scores)
+    _warn_of_few(weights, topics)
+    return TopicWeights(weights, {"estimated": DIFFICULTY, "systems": len(systems)})
+
+
+def difficulty_without(scores: Floats, left_out: int | None = None) -> Floats:
+    """1 less the mean score of all systems, or of all but one, on each topic, [topics]; 0 where none has a score."""
+    of_others = scores if left_out is None else np.delete(scores, left_out, axis=1)
+    known = ~np.isnan(of_others)
+    count = known.sum(axis=1)
+    sums = np.where(known, of_others, 0.0).sum(axis=1)
+    return np.where(count > 0, 1.0 - sums / np.maximum(count, 1), 0.0)
 
 
 def _read_number(text: str, topic: str, table: TopicGroups) -> float:
@@ -97,10 +152,9 @@ def _read_number(text: str, topic: str, table: TopicGroups) -> float:
         weight = float(text)
     except ValueError:
         weight = math.nan
-    if not (math.isfinite(weight) and weight > 0):
+    if not (math.isfinite(weight) and weight >= 0):
         raise InputError(
-            f"the weight of topic {quoted(topic)} is {quoted(text)}, and should be a number above 0; a topic that "
-            "should not count is left out of the scores",
+            f"the weight of topic {quoted(topic)} is {quoted(text)}, and should be a number, 0 or above",
             table.location,
             code="not-a-weight",
             value=text,

@@ -13,17 +13,19 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._text import counted, in_full, warn
 from cranfield._typing import Floats
-from cranfield._validation import check_integer
 from cranfield.collection.ids import TextColumn
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
+from cranfield.declarations.analysis import ByHand, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
 from cranfield.io.atomic_write import together
@@ -90,7 +92,19 @@ class SimulatedRuns(Result):
         return qrels, truth, paths
 
 
-def simulate_runs(*, n_systems: int = 12, n_topics: int = 25, depth: int = 100, seed: int = 1) -> SimulatedRuns:
+@analysis(
+    "simulate runs",
+    "Write a small collection with known quality of systems.",
+    ByHand(),
+    examples=("-o simulated", "-o simulated --n-systems 20 --n-topics 50"),
+)
+def simulate_runs(
+    *,
+    n_systems: Annotated[int, Option("Number of systems.", low=1, high=10_000)] = 12,
+    n_topics: Annotated[int, Option("Number of topics.", low=1, high=100_000)] = 25,
+    depth: Annotated[int, Option("Documents that a system retrieves for a topic.", low=1, high=100_000)] = 100,
+    seed: SeedOption = 1,
+) -> SimulatedRuns:
     """Simulate a collection in which the best system is known.
 
     Each topic has 4 * depth documents with a hidden relevance x ~ N(0, 1); labels cut x at the topic's own levels, so
@@ -98,17 +112,9 @@ def simulate_runs(*, n_systems: int = 12, n_topics: int = 25, depth: int = 100, 
     with q_s from 0.9 down to 0.3 plus a little noise for each topic, and retrieves its ``depth`` best. The expected
     value of every sensible measure falls with q. The half of the documents that most systems retrieve is judged.
 
-    Args:
-        n_systems: at least 1.
-        n_topics: at least 1.
-        depth: documents that a system retrieves for a topic, at least 1.
-        seed: the same seed gives the same collection.
-
     Raises:
-        UsageError: a number below 1, or a negative seed.
+        UsageError: a number outside its range.
     """
-    check_integer(1, n_systems=n_systems, n_topics=n_topics, depth=depth)
-    check_integer(0, seed=seed)
     rng = np.random.default_rng(seed)
     quality = np.linspace(0.9, 0.3, n_systems) if n_systems > 1 else np.array([0.9])
     pool = 4 * depth

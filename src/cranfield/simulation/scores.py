@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, word
+from cranfield.declarations.analysis import ByHand, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables
@@ -52,15 +54,33 @@ class SimulatedScores(Result):
         return {"scores": lambda: unrolled(self.scores, "score"), "truth": lambda: tidy(self.truth)}
 
 
+@analysis(
+    "simulate scores",
+    "Simulate scores on new topics for systems like these.",
+    ByHand(),
+    examples=("--scores scores.csv -o simulated.csv", "qrels.txt runs/*.run --n-topics 100 --null"),
+)
 def simulate_scores(
     scores: ScoresLike,
-    n_topics: int | None = None,
+    n_topics: Annotated[
+        int | None, Option("Number of topics to make.", low=1, default="as many as the scores have")
+    ] = None,
     *,
-    means: Means = None,
-    null: bool = False,
-    copula: Copula = "gaussian",
-    margins: Families = "usual",
-    seed: int = 1,
+    means: Annotated[
+        float | Mapping[str, float] | None,
+        Option(
+            "True mean of every system, or of SYSTEM, the others as observed.",
+            flags=("--mean",),
+            metavar="[SYSTEM=]MEAN",
+            default="the observed means",
+        ),
+    ] = None,
+    null: Annotated[bool, Option("Make all systems exchangeable, without true differences.")] = False,
+    copula: Annotated[Copula, Option("Dependence between systems; vine needs cranfield[vine].")] = "gaussian",
+    margins: Annotated[
+        Families, Option("Families of distributions; simIReff adds beta kernels and discrete kernels.")
+    ] = "usual",
+    seed: SeedOption = 1,
 ) -> SimulatedScores:
     """Simulate new topics for systems that behave like those of a real matrix, with known true means.
 
@@ -72,17 +92,11 @@ def simulate_scores(
 
     With ``null=True`` there are no true differences: every system has the distribution fitted to all scores together,
     and every two the mean correlation, so that all are exchangeable; a test at level alpha finds a difference in a
-    proportion alpha of such matrices.
+    proportion alpha of such matrices. Then there is one mean, and the copula is Gaussian. ``margins="simIReff"`` also
+    tries beta kernels (Chen 1999) and discrete kernels (Wang & van Ryzin 1981), as the authors' program does.
 
     Args:
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
-        n_topics: how many to make; as many as there are, by default.
-        means: true means: the observed ones by default, one number for all, or by system (the others as observed).
-        null: whether all systems are exchangeable; takes one mean only, and the Gaussian copula.
-        copula: ``gaussian``, or ``vine``, which needs ``cranfield[vine]`` and two systems or more.
-        margins: ``usual``, as above; or ``simIReff``, which also tries beta kernels (Chen 1999) and discrete kernels
-            (Wang & van Ryzin 1981), as the authors' program does.
-        seed: the same seed gives the same bits.
 
     Raises:
         InputError: scores outside [0, 1], a missing score, fewer than four topics, or a system whose scores are
@@ -92,11 +106,7 @@ def simulate_scores(
     Reference:
         Urbano & Nagler 2018, Stochastic simulation of test collections: evaluation scores. doi:10.1145/3209978.3210043
     """
-    check_integer(1, n_topics=1 if n_topics is None else n_topics)
-    check_integer(0, seed=seed)
     matrix = open_scores(scores)
-    word("copula", copula, get_args(Copula))
-    word("margins", margins, get_args(Families))
     vine, more = copula == "vine", margins == "simIReff"
     if vine and (null or len(matrix.systems) < 2):
         raise UsageError(

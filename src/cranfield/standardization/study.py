@@ -16,8 +16,9 @@ from cranfield._text import counted, cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import first_repeated, one_or_more
 from cranfield.declarations.analysis import FromScores, analysis
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import DaskOption, SeedOption
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
 from cranfield.results.frames import unrolled

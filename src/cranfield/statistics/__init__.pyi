@@ -32,6 +32,7 @@ from cranfield.statistics.interrater import krippendorff_alpha as krippendorff_a
 from cranfield.statistics.intervals import bca_interval as bca_interval
 from cranfield.statistics.intervals import mean_interval as mean_interval
 from cranfield.statistics.intervals import percentile_interval as percentile_interval
+from cranfield.statistics.intervals import share_interval as share_interval
 from cranfield.statistics.intervals import t_interval as t_interval
 from cranfield.statistics.judge_bias import estimate_judge_bias as estimate_judge_bias
 from cranfield.statistics.list_preference import Preference as Preference

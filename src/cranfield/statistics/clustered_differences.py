@@ -30,6 +30,7 @@ from cranfield.statistics.paired_differences import (
 )
 from cranfield.statistics.paired_tests import Moments, Tested, ratio, t_tested, weighted_moments
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
+from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
 
@@ -160,6 +161,10 @@ class WeightedDifferences(ClusteredDifferences):
     def cluster_count(self) -> None:
         """Count no clusters."""
         return None
+
+    def constant_p(self) -> Floats:
+        """As always, by the topics that have a weight."""
+        return np.full(len(self.pairs), signs_p(np.array((self.sums.sizes > 0).sum())))
 
 
 @dataclass(frozen=True)

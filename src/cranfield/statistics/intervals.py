@@ -32,6 +32,40 @@ def t_interval(difference: Floats, error: Floats, df: Floats | float, level: flo
     return Interval(difference - half, difference + half)
 
 
+def share_interval(share: float, error: float, df: int, level: float) -> tuple[float, float]:
+    """Wilson's interval of a share that was estimated over topics, within [0, 1].
+
+    n = share (1 - share) / error^2 is the number of independent verdicts that have this error, and t the quantile of
+    Student's distribution: (share + t^2 / 2n -+ t sqrt(share (1 - share) / n + t^2 / 4n^2)) / (1 + t^2 / n). A share of
+    0 or 1 has the exact interval of as many topics that all agree, of which the other end is (alpha / 2)^(1 / topics).
+
+    Args:
+        share: in [0, 1]; NaN has no interval.
+        error: its standard error over topics; 0 or NaN has no interval where the share is neither 0 nor 1.
+        df: topics less 1; less than 1 has no interval.
+        level: coverage, in (0, 1).
+
+    References:
+        Wilson 1927, Probable inference, the law of succession, and statistical inference.
+        doi:10.1080/01621459.1927.10502953
+        Clopper & Pearson 1934, The use of confidence or fiducial limits illustrated in the case of the binomial.
+        doi:10.1093/biomet/26.4.404
+    """
+    if df < 1 or np.isnan(share):
+        return float("nan"), float("nan")
+    if share in (0.0, 1.0):
+        end = float(((1.0 - level) / 2.0) ** (1.0 / (df + 1)))
+        return (end, 1.0) if share else (0.0, 1.0 - end)
+    if not error > 0:
+        return float("nan"), float("nan")
+    spread = share * (1.0 - share)
+    t = float(stdtrit(df, (1.0 + level) / 2.0))
+    inverse = (t * error) ** 2 / spread
+    half = np.sqrt((t * error) ** 2 + inverse**2 / 4.0)
+    low, high = ((share + inverse / 2.0 + sign * half) / (1.0 + inverse) for sign in (-1.0, 1.0))
+    return float(low), float(high)
+
+
 def mean_interval(table: Floats, level: float, mean: Floats | None = None) -> Interval:
     """Student's interval of the mean of each column by itself.
 

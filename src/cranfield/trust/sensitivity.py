@@ -15,10 +15,10 @@ from cranfield._text import drawn, warn
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
-    DaskOption,
     LevelOption,
     MeanOverOption,
     MissingScoresOption,

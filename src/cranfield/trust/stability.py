@@ -14,14 +14,9 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import between
 from cranfield.declarations.analysis import FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import (
-    DaskOption,
-    MeanOverOption,
-    MissingScoresOption,
-    SeedOption,
-    TopicClustersOption,
-)
+from cranfield.declarations.shared import MeanOverOption, MissingScoresOption, SeedOption, TopicClustersOption
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike

@@ -10,16 +10,20 @@ from concurrent.futures import Executor
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
-from cranfield._dask import DaskLike
 from cranfield._message import setting
 from cranfield._text import condensed, warn
-from cranfield._validation import share, word
 from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.checks import Idle, Rule
+from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
+from cranfield.io.skipped_runs import leaves_out
 from cranfield.measures import MeasuresLike
 from cranfield.memory import size_in_words
 from cranfield.results.result import signed
@@ -44,28 +48,78 @@ from cranfield.streaming.partitions.topic_scores import Gathered, aligned
 if TYPE_CHECKING:
     from cranfield.streaming.partitions.slices import SlicesLike
 
-OnError = Literal["raise", "report"]
 Progress = Callable[[int, int], None]
+NOT_STORED = ("table", "tsv", "csv", "json", "latex", "markdown")
+"""Formats that are text."""
+STEPS = 8
+"""Steps of a progress bar, until it is known how many there are."""
+SlicesOption: TypeAlias = Annotated[
+    "SlicesLike | None",
+    Option(
+        "Also give means of groups of topics, such as segments of users, by a column of the judgments or of a run; "
+        "from Python also topic -> slice in a dict, a Series or a file (``pathlib.Path``).",
+        flags=("--slice",),
+        metavar="COLUMN",
+    ),
+]
 
 
+@analysis(
+    "evaluate",
+    "",
+    FromRuns(DEFAULT, progress="scoring parts", further=("exclude",)),
+    given=("dataset",),
+    switch="QRELS and each RUN are data sets: a folder, a glob or an address of Parquet, Arrow or TREC files, scored "
+    "part by part.",
+    views=(
+        View("systems", table="means"),
+        View(
+            "topics",
+            flags=("--by-topic", "-q"),
+            formats=("parquet",),
+            rules=(
+                Rule(
+                    {"format": NOT_STORED},
+                    "{topics} needs the scores of all topics at once: add -o scores/, or leave {dataset} out",
+                ),
+            ),
+        ),
+    ),
+    idle=(Idle(("resume",), {"format": NOT_STORED}, "without {topics} and -o scores/"),),
+    groups=Groups(passed="slices"),
+    formats=("latex", "markdown"),
+    writes="by_topic",
+    steps=lambda _: STEPS,
+)
 def evaluate_partitions(
     runs: RunsLike,
     qrels: QrelsLike | Dataset,
     measures: MeasuresLike = DEFAULT,
     *,
-    topics: Topics = "auto",
+    topic_layout: Annotated[
+        Topics,
+        Option(
+            "The rows of a topic are together, complete in one file, or split over files; by auto statistics tell, "
+            "and what they tell is checked."
+        ),
+    ] = "auto",
     executor: Executor | None = None,
-    dask: DaskLike | None = None,
+    dask: DaskOption = None,
     window: int | None = None,
     retries: int = 2,
-    on_error: OnError = "raise",
-    memory: int | str | None = None,
+    keep_going: bool = False,
+    memory: Annotated[
+        str | int | None,
+        Option("Memory limit, such as 500MB.", default="1GB, or CRANFIELD_MEMORY", metavar="SIZE"),
+    ] = None,
     storage_options: Mapping[str, Any] | None = None,
     by_topic: PathLike | None = None,
-    resume: bool = False,
+    resume: Annotated[
+        bool, Option("Reuse the parts of scores by topic that an earlier call wrote, where nothing has changed.")
+    ] = False,
     keep: Keep | None = None,
-    slices: SlicesLike | None = None,
-    level: float = 0.95,
+    slices: SlicesOption = None,
+    level: LevelOption = 0.95,
     progress: Progress | None = None,
     reading: InputOptions | None = None,
     **kwargs: Unpack[ReadingOptions],
@@ -79,34 +133,23 @@ def evaluate_partitions(
         runs: a ``Dataset``, or where its files are; or several, in a list or by name.
         qrels: a ``Dataset`` or where its files are, or judgments as ``evaluate`` takes them.
         measures: as in ``evaluate``; none that needs intents.
-        topics: how the topics of a run lie in its files: the rows of each ``together``, or ``complete`` in one file
-            but scattered in it, or ``split`` over files. By ``auto`` statistics tell, and what they tell is checked.
         executor: scores the parts: threads, processes, or a cluster; by default threads, as many as processors.
-        dask: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         window: parts that are under way at a time.
         retries: how often what a file system refuses is tried again.
-        on_error: a run that cannot be read, or a part that cannot be scored, ends it all (``raise``), or is left out
-            and reported (``report``).
-        memory: what it may take, such as ``"500MB"``; 1 GB, or ``CRANFIELD_MEMORY``, where None.
+        keep_going: leave out a run that cannot be read, and a part that cannot be scored, and list them as ``failed``.
         storage_options: what fsspec is told of addresses.
         by_topic: a folder for the scores of topics, as ``read_scores`` reads them, or its address. It appears when all
             parts are done; until then, or if parts failed, they are in the same name with ``.unfinished``.
-        resume: take over what an earlier call left there, where neither files nor settings have changed.
         keep: instead of it receives the scores of topics, part by part.
-        slices: sum up groups of topics too, such as segments of users: the name of a column of the judgments or of a
-            run, or topic -> slice in a dict, a Series or a file (``pathlib.Path``).
-        level: of the intervals.
         progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
         reading: how runs are read, see ``InputOptions``.
 
     Raises:
-        InputError: a file is refused, topics do not lie in the files as ``topics`` says, or memory has no room.
+        InputError: a file is refused, topics do not lie in the files as ``topic_layout`` says, or memory has no room.
         UsageError: an unknown option or measure, or one that cannot be had part by part.
     """
-    word("on_error", on_error, get_args(OnError))
-    share(level=level)
-    reading, reports = InputOptions.of(reading, kwargs), on_error == "report"
-    request = Request.build(runs, qrels, measures, topics, reading, storage_options, memory, leaves_out=reports)
+    reading, reports = InputOptions.of(reading, kwargs), keep_going or leaves_out()
+    request = Request.build(runs, qrels, measures, topic_layout, reading, storage_options, memory, leaves_out=reports)
     across, steps = CrossRunResults(request, slices), _Steps(progress, request.plans)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
     totals: dict[str, Totals] = {}
@@ -123,7 +166,7 @@ def evaluate_partitions(
             totals[data.name] = compute_totals(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed) - len(request.refused))
-    settings = {"topics": topics, "on_error": on_error, "level": level, **request.reading.as_dict()}
+    settings = {"topic_layout": topic_layout, "keep_going": reports, "level": level, **request.reading.as_dict()}
     del settings["exclude"]  # which is refused
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 

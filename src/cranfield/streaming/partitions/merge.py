@@ -194,8 +194,8 @@ def _twice(topic: str, results: Sequence[PartResult], plan: Plan) -> InputError:
     holding = [parts[result.part] for result in results if topic in result.partial.topics][:2]
     locations = [locate_topic(part, topic, plan) for part in holding]
     text = (
-        f"topic {quoted(topic)} is also in {locations[0]}; say topics='split' (--topic-layout split) where the rows of "
-        "a topic are in several files"
+        f"topic {quoted(topic)} is also in {locations[0]}; say {setting('topic_layout', 'split')} where the rows of a "
+        "topic are in several files"
     )
     return InputError(text, locations[1], code="split", value=topic)
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
@@ -230,7 +231,7 @@ class Work:
         name = judged.name(int(topic[at]))
         text = (
             f"topic {quoted(name)} occurs again, after other topics; it occurs first in "
-            f"{fragment.where(earlier)}; say topics='complete' (--topic-layout complete) where the rows of a topic are "
-            "in one file but not together"
+            f"{fragment.where(earlier)}; say {setting('topic_layout', 'complete')} where the rows of a topic are in "
+            "one file but not together"
         )
         raise InputError(text, fragment.where(later), code="scattered", value=name)

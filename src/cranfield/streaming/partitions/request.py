@@ -8,12 +8,11 @@ import os
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import quoted
-from cranfield._validation import word
 from cranfield._version import package_version
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.reading import InputOptions
@@ -77,7 +76,6 @@ class Request:
             InputError: a data set, or each, cannot be read, or judgments have no room.
             UsageError: an unknown word or measure, or one that cannot be had part by part.
         """
-        word("topics", topics, get_args(Topics))
         chosen = _measures(measures, reading)
         limits = Limits(budget() if memory is None else parse_size(memory))
         sets = open_datasets(runs, reading, storage_options)

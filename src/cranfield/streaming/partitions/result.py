@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cranfield.findings.finding import Finding
-from cranfield.results.result import Result, Tables
+from cranfield.results.frames import sort_by_size
+from cranfield.results.result import PAIRS_FOR_PEOPLE, PAPER, Result, Tables
+from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scoring.paired_differences import PairedTest
 from cranfield.scoring.partial_sums import Totals
 
@@ -67,6 +69,41 @@ class PartitionedScores(Result):
         return {"means": self._means, **{name: make for name, (is_there, make) in optional.items() if is_there}}
 
     @property
+    def failures(self) -> list[str]:
+        """The parts and runs that are left out, with the reason."""
+        return [error if name in error else f"{name}: {error}" for name, error in self.failed]
+
+    def caption(self, table: str) -> str:
+        """What the intervals and tests of a table are."""
+        level = f"{self.level:.0%}"
+        if table == "differences":
+            return (
+                f"paired t-tests; interval: {level} interval of each pair by itself; p_adjusted: Holm's correction "
+                "over the pairs of a measure"
+            )
+        over = ", over topics like these" if table == "means" else ""
+        return f"interval: {level} t interval of each mean by itself{over}" if table in ("means", "slices") else ""
+
+    def own_text(self, format: str, table: str, *, plain: bool) -> str:
+        """Write means, differences and slices below each other; a format for programs holds one table of them."""
+        if format == "json":
+            return self.to_json()
+        frames = {name: frame for name, frame in self.frames().items() if self.caption(name)}
+        if format in ("tsv", "csv"):
+            frame = frames.get("slices", frames["means"])
+            return Sheet.from_frame(frame, "", self.signature).text(format, plain=plain)
+        for_people = format not in PAPER
+        marked = "" if for_people else f"; {shorten_signature(self.signature)}"
+        texts = []
+        for name, frame in frames.items():
+            rows, left_out = _select_largest(frame) if for_people and name == "differences" else (frame, "")
+            caption = "\n".join(filter(None, [left_out, self.caption(name) + marked]))
+            texts.append(
+                Sheet.from_frame(rows, caption, self.signature).text("table" if for_people else format, plain=plain)
+            )
+        return "\n".join(texts)
+
+    @property
     def level(self) -> float:
         """Level of the intervals."""
         return float(self.settings.get("level", 0.95))
@@ -119,3 +156,15 @@ class PartitionedScores(Result):
         import pandas as pd
 
         return pd.DataFrame(self.failed, columns=["part", "error"])
+
+
+def _select_largest(pairs: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Select the largest differences of each measure, as many as other commands print, with a note on the others."""
+    largest = sort_by_size(pairs).groupby("measure", sort=False).head(PAIRS_FOR_PEOPLE)
+    if len(largest) == len(pairs):
+        return pairs, ""
+    largest = largest.sort_values(
+        "measure", key=lambda names: names.map(list(pairs["measure"].unique()).index), kind="stable"
+    )
+    note = f"{len(largest):,} of {len(pairs):,} pairs, the largest differences of each measure first"
+    return largest, f"{note}; -f json holds all"

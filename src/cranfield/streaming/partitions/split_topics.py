@@ -50,7 +50,8 @@ def check_splittable(ties: str, on_duplicate: str, fragments: Sequence[Fragment]
     if on_duplicate == "first":
         raise UsageError(f"{setting('on_duplicate', 'first')} cannot be had of topics in several files: leave it out")
     if fragments and fragments[0].form == "trec":
-        text = "topics='split' reads Parquet and Arrow files: put the rows of each topic into one file of text"
+        text = f"{setting('topic_layout', 'split')} reads Parquet and Arrow files: put the rows of each topic into one "
+        text += "file of text"
         raise UsageError(text)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cranfield.collection.rankings import Rankings
-from cranfield.errors import UsageError
 from cranfield.measures import names_in
 
 DEFAULT = 10
@@ -51,16 +50,8 @@ def _format_label(label: int) -> str:
     return str(label) if label <= 9 else ">"
 
 
-def split_measures(measures: Sequence[str], *, printable: bool) -> tuple[list[str], list[RelString]]:
-    """Split requested measures into those that are numbers and the strings among them, in order, each once.
-
-    Args:
-        measures: their names in the call.
-        printable: whether the output can hold a string for each topic.
-
-    Raises:
-        UsageError: a string is requested that the output cannot hold.
-    """
+def split_measures(measures: Sequence[str]) -> tuple[list[str], list[RelString]]:
+    """Split requested measures into those that are numbers and the strings among them, in order, each once."""
     numbers, texts = [], {}
     for requested in measures:
         names = names_in(requested)
@@ -74,8 +65,4 @@ def split_measures(measures: Sequence[str], *, printable: bool) -> tuple[list[st
             else:
                 cut = form[1]
                 texts["relstring" if cut is None else f"relstring_{cut}"] = DEFAULT if cut is None else int(cut)
-    if texts and not printable:
-        raise UsageError(
-            "relstring is a string for each topic and not a number: only --format trec with --by-topic prints it"
-        )
     return numbers, [RelString(name, cutoff) for name, cutoff in texts.items()]

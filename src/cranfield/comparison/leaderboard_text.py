@@ -1,11 +1,11 @@
-"""Text of ``cranfield evaluate``: leaderboards, flat JSON objects, means of groups, sampling errors."""
+"""The text of a leaderboard: for people, for papers, as trec_eval prints it, and as one flat JSON object."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,62 +13,31 @@ import numpy as np
 
 from cranfield._text import counted, cut, in_full, quoted, shown
 from cranfield._typing import Floats
-from cranfield._validation import word
-from cranfield.cli._output import present, show_progress, warnings_to_stderr
-from cranfield.cli._runs_input import RunsInput
-from cranfield.cli._topic_groups import print_by_group
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
-from cranfield.results.sheet import FORMATS, Cell, Sheet, shorten_signature
+from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
-from cranfield.scores.rows import ALL, as_text, list_rows
+from cranfield.scores.rows import ALL, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
-    from cranfield.cli._relstring import RelString
-    from cranfield.comparison.means import Means
-    from cranfield.pooling.sampling import SampledScores
     from cranfield.scoring import Evaluation
+    from cranfield.scoring.relstring import RelString
 
 
-def render(
-    table: Evaluation,
-    format: str,
-    *,
-    by_topic: bool,
-    plain: bool = False,
-    texts: Sequence[RelString] = (),
-    alone: bool = False,
-) -> str:
-    """Format all scores of a table as text.
+def format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
+    """Format the scores of one run as trec_eval does, with strings of each topic.
 
     Args:
         table: the scores.
-        format: the output format.
+        texts: strings that stand beside the scores.
         by_topic: every topic, not only the summary.
-        plain: for files, without colours.
-        texts: strings of each topic that ``trec`` prints beside the scores.
         alone: print these strings alone, if there are any.
 
     Raises:
-        UsageError: an unknown format, or ``trec`` for several runs.
-        InputError: a name that the format cannot hold.
+        UsageError: several runs, or intervals.
     """
-    word("format", format, (*FORMATS, "trec", "flat"))
-    match format:
-        case "table":
-            return format_leaderboard(table, by_topic=by_topic, plain=plain)
-        case "tsv" | "csv" | "json":
-            return as_text(table, format, by_topic=by_topic)
-        case "flat":
-            return format_metrics(table)
-        case "trec":
-            return _format_trec(table, texts, by_topic=by_topic, alone=alone)
-    return tabulate_leaderboard(table, by_topic=by_topic).text(format, plain=plain)
-
-
-def _format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool, alone: bool) -> str:
     if table.lower is not None:
         raise UsageError("--format trec has no room for intervals: use tsv, csv or json")
     if len(table.systems) != 1:
@@ -258,108 +227,3 @@ def _list_values(table: ScoreTable) -> Iterator[tuple[str, str, float]]:
                     flatten_name(of_measure) if alone else f"{flatten_name(system)}/{flatten_name(of_measure)}",
                     value,
                 )
-
-
-ROW_FORMATS = ("tsv", "csv", "json")
-"""Formats for programs, where each row holds one mean."""
-
-
-def refuse_for_groups(format_: str, *, by_topic: bool) -> None:
-    """Raise UsageError for a format, or for topics, that means of groups do not have."""
-    if by_topic:
-        raise UsageError("--by-topic prints topics, and --topic-groups the means of groups: leave one of them out")
-    if format_ in ("trec", "flat"):
-        raise UsageError(f"{'--flat' if format_ == 'flat' else '--format trec'} has no room for groups of topics")
-
-
-def print_means(table: Evaluation, topic_groups: str, format_: str, output: str | None) -> None:
-    """Print the means of each group of topics, as sections or as rows with a column ``group``.
-
-    Raises:
-        InputError: the groups are refused.
-    """
-    from cranfield.comparison.means import estimate_means
-    from cranfield.evaluation import to_dataset
-    from cranfield.scores.topic_groups import TopicGroups
-
-    def print_group(group: str) -> None:
-        means = estimate_means(parts[group])
-        content = (
-            Sheet.from_frame(means.rows, "", means.signature)
-            if format_ in ROW_FORMATS
-            else _tabulate_means(means, format_)
-        )
-        present(content, format_, output)
-
-    groups = TopicGroups.from_source(topic_groups)
-    parts = groups.split(to_dataset(table))
-    print_by_group(groups, {name: part.sizes["topic"] for name, part in parts.items()}, print_group)
-
-
-def _tabulate_means(means: Means, format_: str) -> Sheet:
-    """Tabulate means, one row per system; each mean is followed by its interval."""
-    measures = list(dict.fromkeys(means.rows["measure"]))
-    rows: dict[str, list[Cell]] = {}
-    for row in means.rows.to_dict("records"):
-        rows.setdefault(row["system"], [row["system"]]).extend([float(row[end]) for end in ("mean", "low", "high")])
-    columns = ["system", *(name for measure in measures for name in (measure, "low", "high"))]
-    note = f"interval: {means.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
-    caption = note if format_ == "table" else f"{note}; {shorten_signature(means.signature)}"
-    return Sheet(columns, list(rows.values()), caption, means.signature)
-
-
-ERROR_FORMATS = ("table", "tsv", "csv", "json", "latex", "markdown")
-
-
-def print_sampling_error(
-    runs: RunsInput,
-    measures: Sequence[str],
-    format_: str,
-    output: str | None,
-    excluded: Mapping[str, object],
-    *,
-    by_topic: bool,
-) -> None:
-    """Print scores, errors, biases and intervals, by system or by topic.
-
-    Args:
-        runs: the runs, with a sample of judgments.
-        measures: the measures; those for sampled judgments where empty.
-        format_: the output format.
-        output: the output file, or None.
-        excluded: values of options that print something else, by the options' names.
-        by_topic: print topics, not systems.
-
-    Raises:
-        UsageError: the format cannot hold them, or an excluded option was given.
-    """
-    from cranfield.pooling.sampling import MEASURES, estimate_sampling_error
-
-    _refuse_excluded(format_, excluded)
-    with warnings_to_stderr(), show_progress("reading runs", len(runs.paths)) as progress:
-        sampled = estimate_sampling_error(
-            runs.paths, runs.qrels, measures or MEASURES, reading=runs.reading, progress=progress
-        )
-    note = describe_sampling_error(sampled)
-    if format_ in ("latex", "markdown"):
-        note += f"; {shorten_signature(sampled.signature)}"
-    rows = sampled.to_frame("topics" if by_topic else "systems")
-    present(Sheet.from_frame(rows, note, sampled.signature), format_, output)
-
-
-def describe_sampling_error(sampled: SampledScores) -> str:
-    """Describe errors and intervals."""
-    return (
-        "error, bias: of the sample of judgments, by the jackknife; lower to upper: "
-        f"{sampled.settings['level']:.0%} of score - bias, for these topics"
-    )
-
-
-def _refuse_excluded(format_: str, excluded: Mapping[str, object]) -> None:
-    """Raise UsageError where the format or an option does not allow sampling errors."""
-    if format_ not in ERROR_FORMATS:
-        word = "--flat" if format_ == "flat" else f"--format {format_}"
-        raise UsageError(f"{word} has no room for sampling errors: use {', '.join(ERROR_FORMATS)}")
-    for option, value in excluded.items():
-        if value:
-            raise UsageError(f"--{option} and --sampling-error print different things: leave one of them out")
