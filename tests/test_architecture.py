@@ -24,9 +24,9 @@ TESTS = "#[cfg(test)]\nmod"
 FLOORS = (
     {"checked", "memory", "notice"},
     {"counting_sort", "error"},
-    {"panics", "text"},
+    {"panics", "ranking", "text"},
     {"ids", "input", "measures", "statistics"},
-    {"comparison", "ranking", "trec"},
+    {"comparison", "trec"},
     {"columns", "judging"},
     {"python"},
 )

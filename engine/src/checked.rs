@@ -17,6 +17,10 @@ impl<T: Check> Checked<T> {
     pub(crate) fn new(arrays: T) -> Option<Self> {
         arrays.fits().then_some(Checked(arrays))
     }
+
+    pub(crate) fn into_inner(self) -> T {
+        self.0
+    }
 }
 
 impl<T> Deref for Checked<T> {

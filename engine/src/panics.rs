@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::sync::{Mutex, Once, PoisonError};
 
-use crate::error::{Error, ErrorCode, InputError};
+use crate::error::Error;
 
 /// Where the last panic was and what it said, from whichever thread.
 static LAST_PANIC: Mutex<String> = Mutex::new(String::new());
@@ -21,7 +21,7 @@ pub(crate) fn catch_panic<R>(work: impl FnOnce() -> Result<R, Error>) -> Result<
     // Nothing of what the work held outlives it: what was left half done is dropped.
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let message = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Err(InputError::new(ErrorCode::Panic, 0).with_detail(message).into())
+        Err(Error::Panic(message))
     })
 }
 
@@ -32,7 +32,7 @@ mod tests {
 
     fn message(done: Result<Vec<u8>, Error>) -> String {
         match done {
-            Err(Error::Input(problem)) if problem.code == ErrorCode::Panic => problem.detail,
+            Err(Error::Panic(message)) => message,
             other => format!("{other:?}"),
         }
     }

@@ -8,6 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::checked::Checked;
+use crate::ids::column::IdType;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::source::Source;
@@ -57,7 +58,7 @@ fn judgments(topics: usize) -> Option<TopicIndex> {
         }
     }
     let read = qrels::read_qrels(text.as_bytes(), false).ok()?;
-    TopicIndex::new(&read.topics, &read.starts, &read.data, &read.offsets).ok().flatten()
+    TopicIndex::new(&read.topics, &read.starts, read.documents.as_slice()).ok().flatten()
 }
 
 /// Scores of all topics, and where the list of each begins.
@@ -110,8 +111,8 @@ pub fn writing(topics: usize) -> Workload {
     let run = run_columns::read_run(&run_text(topics), Layout::Trec, false).ok();
     workload(topics * LINES, move || {
         let Some(run) = &run else { return };
-        let (starts, data, offsets, score) = (&run.starts, &run.data, &run.offsets, &run.score);
-        let run_view = RunView { topics: &run.topics, starts, data, offsets, score, rank: None };
+        let (starts, ids, score) = (&run.starts, run.documents.as_slice(), &run.score);
+        let run_view = RunView { topics: &run.topics, starts, ids, score, rank: None };
         let Some(rows) = Checked::new(RunRows { run: run_view, tag: "system" }) else { return };
         let mut buffer =
             LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };

@@ -11,7 +11,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 import cranfield
-from cranfield import CranfieldWarning, InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError, plot
 from cranfield.comparison import compare, compare_mean_ranks
 
 FIELD = Path(__file__).parents[3] / "shared" / "golden" / "field"
@@ -136,3 +136,41 @@ def test_ranks_refuse_gaps_and_clusters() -> None:
     for test in ("nemenyi", "mcnemar"):
         with pytest.raises(UsageError, match=f"test='{test}' does not work with clusters"):
             compare(random_scores(1), test=test, topic_clusters=clusters)
+
+
+# ---- the chart
+
+
+def drawn(chart: object, field: str) -> list[dict[str, object]]:
+    """The rows of all layers that hold a field."""
+    layers = chart.to_dict()["layer"]  # type: ignore[attr-defined]
+    datasets = chart.to_dict().get("datasets", {})  # type: ignore[attr-defined]
+    found: list[dict[str, object]] = []
+    for layer in layers:
+        data = layer.get("data", {})
+        rows = data.get("values", datasets.get(data.get("name"), []))
+        found += [row for row in rows if field in row and row not in found]
+    return found
+
+
+def test_the_chart_of_the_fields_case_joins_what_does_not_differ() -> None:
+    """A-C and A-D differ: bars over A and B, and over B, C and D, and a critical difference of 1.4832 from 1 on."""
+    rows = [[4, 3, 2, 1]] * 5 + [[4, 2, 3, 1]] * 2 + [[3, 4, 1, 2]] * 2 + [[3, 4, 2, 1]]
+    found = compare_mean_ranks(labelled(rows, larger_is_better=1))
+    ranks = dict(zip(found.ranked.systems, found.ranked.mean_ranks, strict=True))
+    assert list(ranks.values()) == pytest.approx([1.3, 1.9, 3.0, 3.8])
+    for chart in (plot.critical_difference(found), plot.critical_difference(compare(labelled(rows), test="nemenyi"))):
+        bars = [(row["from"], row["to"]) for row in drawn(chart, "from") if 0 < float(str(row["line"])) < 2]
+        assert bars == [pytest.approx((1.25, 1.95)), pytest.approx((1.85, 3.05)), pytest.approx((2.95, 3.85))]
+        [critical] = drawn(chart, "middle")
+        assert (critical["from"], critical["to"]) == pytest.approx((1, 1 + found.ranked.critical_difference))
+        assert {row["system"]: row["rank"] for row in drawn(chart, "system")} == pytest.approx(ranks)
+
+
+def test_a_result_without_mean_ranks_has_no_such_chart() -> None:
+    with pytest.raises(UsageError, match="take compare_mean_ranks, compare with test='nemenyi', or a board"):
+        plot.critical_difference(compare(random_scores(1)))
+    with pytest.raises(UsageError, match="41 systems are too many to name"):
+        table = np.random.default_rng(1).random((5, 41))
+        names = {"topic": list("abcde"), "system": [f"s{at}" for at in range(41)]}
+        plot.critical_difference(compare_mean_ranks(xr.DataArray(table, names, ("topic", "system"), name="AP")))

@@ -16,7 +16,14 @@ from cranfield import plot
 from figures import CHARTS, HOSTILE, chart, render, spec, svg
 
 SYSTEMS = {"topic_difficulty", "heat_map", "system_map", "dendrogram", "headroom", "diversity_plane", "intent_coverage"}
-SYSTEMS |= {"rank_intervals", "rank_scatter", "scale_scatter", "measure_scatter", "measures_by_system"}
+SYSTEMS |= {
+    "critical_difference",
+    "rank_intervals",
+    "rank_scatter",
+    "scale_scatter",
+    "measure_scatter",
+    "measures_by_system",
+}
 SYSTEMS |= {
     "credible_intervals",
     "mean_intervals",

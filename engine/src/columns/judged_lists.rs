@@ -1,7 +1,8 @@
 //! What lists in flat columns come to.
 
-use crate::error::InputError;
+use crate::error::DuplicateDocument;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_with_capacity};
+use crate::ranking::judged_ranks::JudgedRanks;
 
 /// Finished lists of judged topics, in the order in which they came.
 #[derive(Default)]
@@ -11,17 +12,14 @@ pub(crate) struct JudgedLists {
     pub row: Vec<i64>,
     pub length: Vec<i64>,
     pub starts: Vec<i64>,
-    pub rank: Vec<i64>,
-    /// Pool row of each judged document.
-    pub document: Vec<i64>,
-    pub first: Vec<i64>,
-    pub last: Vec<i64>,
+    /// Documents are rows of the pools.
+    pub judged: JudgedRanks<i64>,
     /// Lists of topics that are not judged, and the first names.
     pub unjudged_topics: usize,
     pub unjudged_names: Vec<String>,
     /// Rows that were dropped because their document occurs twice; the first of them.
     pub dropped: usize,
-    pub first_duplicate: Option<InputError>,
+    pub first_duplicate: Option<DuplicateDocument>,
 }
 
 impl JudgedLists {
@@ -30,14 +28,7 @@ impl JudgedLists {
         let mut order = try_collect_exact(0..self.topic.len())?;
         order.sort_unstable_by_key(|&list| self.topic[list]);
         let each = |values: &[i64]| try_collect_exact(order.iter().map(|&list| values[list]));
-        let of_documents = |values: &[i64]| {
-            let mut out = Vec::new();
-            out.try_reserve_more(values.len())?;
-            for list in order.iter().filter(|_| !values.is_empty()) {
-                out.extend_from_slice(&values[self.starts[*list] as usize..self.starts[list + 1] as usize]);
-            }
-            Ok(out)
-        };
+        let rows = order.iter().map(|&list| self.starts[list] as usize..self.starts[list + 1] as usize);
         let mut starts = try_with_capacity(self.starts.len())?;
         starts.push(0);
         starts.try_reserve_more(order.len())?;
@@ -48,10 +39,7 @@ impl JudgedLists {
             topic: each(&self.topic)?,
             row: each(&self.row)?,
             length: each(&self.length)?,
-            rank: of_documents(&self.rank)?,
-            document: of_documents(&self.document)?,
-            first: of_documents(&self.first)?,
-            last: of_documents(&self.last)?,
+            judged: self.judged.select(rows)?,
             starts,
             ..self
         })
@@ -69,15 +57,14 @@ mod tests {
             row: vec![0, 10, 20],
             length: vec![10, 10, 5],
             starts: vec![0, 2, 2, 3],
-            rank: vec![1, 4, 2],
-            document: vec![7, 8, 9],
+            judged: JudgedRanks { rank: vec![1, 4, 2], document: vec![7, 8, 9], ..JudgedRanks::default() },
             dropped: 3,
             ..JudgedLists::default()
         };
         let lists = lists.by_topic()?;
         assert_eq!((lists.topic, lists.row, lists.length), (vec![0, 1, 2], vec![10, 20, 0], vec![10, 5, 10]));
-        assert_eq!((lists.starts, lists.rank, lists.document), (vec![0, 0, 1, 3], vec![2, 1, 4], vec![9, 7, 8]));
-        assert_eq!((lists.first, lists.dropped), (vec![], 3), "of what there is none, there is none after");
+        assert_eq!((lists.starts, lists.judged.rank), (vec![0, 0, 1, 3], vec![2, 1, 4]));
+        assert_eq!((lists.judged.document, lists.dropped), (vec![9, 7, 8], 3));
         Ok(())
     }
 }

@@ -6,14 +6,15 @@ use std::ops::Range;
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
 use crate::columns::pools::{Pools, run_end};
-use crate::error::{ErrorCode, InputError};
+use crate::error::{DuplicateDocument, InputError, NumberField, keep_earliest};
 use crate::ids::column::IdType;
 use crate::ids::duplicates::drop_duplicates;
-use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::memory::{AllocError, TryVec};
+use crate::ranking::NO_RANK;
 use crate::ranking::UNJUDGED;
-use crate::ranking::rank_slots::{FEW, count_ranks};
+use crate::ranking::judged_ranks::{ListRow, sort_rows};
+use crate::ranking::rank_slots::FEW;
 use crate::ranking::tie_order::{TieBreak, sort_key};
-use crate::trec::run_lines::NO_RANK;
 
 #[derive(Clone, Copy)]
 pub(crate) struct ListOptions {
@@ -28,6 +29,23 @@ struct RowEntry {
     key: u64,
     row: u32,
     pool: u32,
+}
+
+impl ListRow for RowEntry {
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u32 {
+        self.row
+    }
+
+    #[inline(always)]
+    fn document(&self) -> u32 {
+        self.pool
+    }
 }
 
 /// Judges list by list.
@@ -85,10 +103,10 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         rows: Range<usize>,
         origin: impl Fn(usize) -> u64,
     ) -> Result<(), InputError> {
-        let (from, before) = (rows.start, self.done.rank.len());
+        let (from, before) = (rows.start, self.done.judged.len());
         let (ordered, repeated) = self.look_up(topic, documents, score, rows.clone(), &origin)?;
         let length = if ordered && !repeated && !self.options.groups {
-            self.push_in_order()?;
+            self.done.judged.push_in_order(&self.hits)?;
             rows.len()
         } else if !ordered && !repeated && !self.options.groups && self.push_by_counting(documents, score, &rows)? {
             rows.len()
@@ -99,8 +117,8 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         done.topic.try_push(topic as i64)?;
         done.row.try_push(origin(from) as i64)?;
         done.length.try_push(length as i64)?;
-        done.starts.try_push(done.rank.len() as i64)?;
-        debug_assert!(done.rank.len() - before <= rows.len());
+        done.starts.try_push(done.judged.len() as i64)?;
+        debug_assert!(done.judged.len() - before <= rows.len());
         Ok(())
     }
 
@@ -140,25 +158,19 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
             };
             if repeats {
                 repeated = true;
-                let names = || (pools.topics.text(topic), D::to_text(id(row)));
-                note_duplicate(&mut self.done, options, origin(start + row), names)?;
+                let (line, document) = (origin(start + row) as usize + 1, D::to_text(id(row)));
+                note_duplicate(
+                    &mut self.done,
+                    options,
+                    DuplicateDocument { line, topic: pools.topics.text(topic), document },
+                )?;
             }
         }
         if let Some(row) = wrong {
             let value = score[start + row].to_string();
-            return Err(
-                InputError::new(ErrorCode::Score, origin(start + row) as usize + 1).with_value(value.as_bytes())
-            );
+            return Err(NumberField::Score.not_a_number(origin(start + row) as usize + 1, value.as_bytes()));
         }
         Ok((ordered, repeated))
-    }
-
-    fn push_in_order(&mut self) -> Result<(), AllocError> {
-        for &(row, pool) in &self.hits {
-            self.done.rank.try_push(i64::from(row) + 1)?;
-            self.done.document.try_push(i64::from(pool))?;
-        }
-        Ok(())
     }
 
     /// Count what is above each judged document, where they are few; whether they are.
@@ -179,14 +191,10 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         for &(row, pool) in &self.hits {
             self.entries.push(RowEntry { key: sort_key(ties, score[rows.start + row as usize], NO_RANK), row, pool });
         }
-        self.entries.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))));
-        let keys = try_collect_exact(self.entries.iter().map(|entry| entry.key))?;
         let rows = (0..).zip(&score[rows.clone()]).map(|(row, &value)| (row, sort_key(ties, value, NO_RANK)));
-        let is_past = |row, target: usize| cmp_tied::<D>(ties, id(row), id(self.entries[target].row)).is_ge();
-        for (entry, rank) in self.entries.iter().zip(count_ranks(rows, &keys, is_past)?) {
-            self.done.rank.try_push(i64::from(rank))?;
-            self.done.document.try_push(i64::from(entry.pool))?;
-        }
+        let cmp = |a, b| cmp_tied::<D>(ties, id(a), id(b));
+        let is_past = |row, judged: &RowEntry| cmp(row, judged.row).is_ge();
+        self.done.judged.push_counted(&mut self.entries, rows, |a, b| cmp(a.row, b.row), is_past)?;
         Ok(true)
     }
 
@@ -208,29 +216,12 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         }
         self.hits.iter().for_each(|&(row, pool)| self.entries[row as usize].pool = pool);
         if !ordered {
-            let order = |a: &RowEntry, b: &RowEntry| {
-                a.key.cmp(&b.key).then_with(|| cmp_tied::<D>(ties, id(a.row), id(b.row))).then(a.row.cmp(&b.row))
-            };
-            self.entries.sort_unstable_by(order);
+            sort_rows(&mut self.entries, |a, b| cmp_tied::<D>(ties, id(a.row), id(b.row)));
         }
         if repeated {
             self.drop_duplicates(documents, rows)?;
         }
-        let (mut rank, done) = (0, &mut self.done);
-        for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
-            let (first, last) = (rank + 1, rank + tied.len() as i64);
-            for entry in tied {
-                rank += 1;
-                if entry.pool != UNJUDGED {
-                    done.rank.try_push(rank)?;
-                    done.document.try_push(i64::from(entry.pool))?;
-                    if self.options.groups {
-                        done.first.try_push(first)?;
-                        done.last.try_push(last)?;
-                    }
-                }
-            }
-        }
+        self.done.judged.push_sorted(&self.entries, self.options.groups)?;
         Ok(self.entries.len())
     }
 
@@ -290,20 +281,11 @@ pub(crate) fn cmp_tied<D: IdType>(ties: TieBreak, a: D::Id<'_>, b: D::Id<'_>) ->
 
 /// Refuse a document that occurs twice, or note the first one.
 #[cold]
-fn note_duplicate(
-    done: &mut JudgedLists,
-    options: ListOptions,
-    row: u64,
-    names: impl Fn() -> (String, String),
-) -> Result<(), InputError> {
-    let (value, more) = names();
-    let problem = InputError { value, detail: more, ..InputError::new(ErrorCode::Duplicate, row as usize + 1) };
+fn note_duplicate(done: &mut JudgedLists, options: ListOptions, twice: DuplicateDocument) -> Result<(), InputError> {
     if !options.keep_first {
-        return Err(problem);
+        return Err(twice.into());
     }
-    if done.first_duplicate.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
-        done.first_duplicate = Some(problem);
-    }
+    keep_earliest(&mut done.first_duplicate, twice);
     Ok(())
 }
 
@@ -323,7 +305,7 @@ mod tests {
         let options = ListOptions { ties: TieBreak::Trec, groups, keep_first: false };
         let mut judge = ListJudge::new(&pools, options);
         judge.judge_grouped(&[1; 40], &documents, &score)?;
-        let mut found: Vec<_> = judge.done.rank.into_iter().zip(judge.done.document).collect();
+        let mut found: Vec<_> = judge.done.judged.rank.into_iter().zip(judge.done.judged.document).collect();
         found.sort_unstable();
         Ok(found.into_iter().unzip())
     }
@@ -351,8 +333,12 @@ mod tests {
         for keep_first in [false, true] {
             let mut judge = ListJudge::new(&pools, ListOptions { ties: TieBreak::Trec, groups: false, keep_first });
             let judged = judge.judge_grouped(&[1; 3], &[5, 6, 5], &[1.0, 2.0, 3.0]);
-            assert_eq!(judged.err().map(|problem| (problem.code, problem.line)).is_none(), keep_first);
-            assert_eq!((judge.done.rank, judge.done.dropped), if keep_first { (vec![1], 1) } else { (vec![], 0) });
+            let refused = (!keep_first).then(|| DuplicateDocument::new(3, b"1", b"5").into());
+            assert_eq!(judged.err(), refused);
+            assert_eq!(
+                (judge.done.judged.rank, judge.done.dropped),
+                if keep_first { (vec![1], 1) } else { (vec![], 0) }
+            );
         }
         Ok(())
     }

@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use crate::columns::topics::TopicNumbers;
 use crate::counting_sort::sort_into_groups;
-use crate::error::{ErrorCode, InputError};
+use crate::error::{DuplicateDocument, FileError, InputError};
 use crate::ids::column::IdType;
 use crate::ids::hash::{IdHasher, Seeds};
+use crate::ids::sort::IdSorter;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
 /// Where the rows of the topic of a row end.
@@ -48,34 +49,36 @@ impl<D: IdType> PoolRows<D> {
     }
 
     /// The same by topic, those of a topic in the order of their documents' text; and where those of each topic begin. Of a
-    /// document that occurs twice, the later row is the problem.
-    pub(crate) fn group_by_topic(self, topics: usize) -> Result<(PoolRows<D>, Vec<usize>), InputError> {
+    /// document that occurs twice, the later row is the problem; `name` names its topic.
+    fn group_by_topic(
+        self,
+        topics: usize,
+        name: impl Fn(usize) -> String,
+    ) -> Result<(PoolRows<D>, Vec<usize>), InputError> {
         let rows = self.topic.iter().zip(0_u32..).map(|(&topic, row)| (topic as usize, row));
         let (starts, mut order) = sort_into_groups(rows, topics)?;
-        self.sort_each(&starts, &mut order)?;
+        if let Some(row) = self.sort_each(&starts, &mut order)? {
+            let document = D::to_text(D::id(self.documents.as_slice(), row));
+            let topic = name(self.topic[row] as usize);
+            return Err(DuplicateDocument { line: row + 1, topic, document }.into());
+        }
         self.take(&order).map(|rows| (rows, starts)).map_err(InputError::from)
     }
 
-    fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<(), InputError> {
+    /// Sort the rows of each topic; the first row whose document occurs before.
+    fn sort_each(&self, starts: &[usize], order: &mut [u32]) -> Result<Option<usize>, AllocError> {
         let documents = self.documents.as_slice();
         let id = |row: u32| D::id(documents, row as usize);
         let mut twice: Option<u32> = None;
-        let mut keyed: Vec<(u64, u32)> = Vec::new();
+        let mut sorter = IdSorter::new();
         for bounds in starts.windows(2) {
             let rows = &mut order[bounds[0]..bounds[1]];
-            keyed.clear();
-            keyed.try_reserve_more(rows.len())?;
-            keyed.extend(rows.iter().map(|&row| (D::sort_prefix(id(row)), row)));
-            keyed.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| D::cmp_as_text(id(a.1), id(b.1))));
-            rows.iter_mut().zip(&keyed).for_each(|(row, (_, sorted))| *row = *sorted);
+            sorter.sort::<D>(rows, |&row| id(row), u32::cmp)?;
             for pair in rows.windows(2).filter(|pair| D::eq(id(pair[0]), id(pair[1]))) {
-                let later = pair[0].max(pair[1]);
-                twice = Some(twice.map_or(later, |earlier| earlier.min(later)));
+                twice = Some(twice.map_or(pair[1], |earlier| earlier.min(pair[1])));
             }
         }
-        let Some(row) = twice else { return Ok(()) };
-        let problem = InputError::new(ErrorCode::Duplicate, row as usize + 1);
-        Err(InputError { detail: D::to_text(id(row)), ..problem }.with_number(self.topic[row as usize] as usize))
+        Ok(twice.map(|row| row as usize))
     }
 
     /// These rows in this order. What was taken is let go at once: judgments may be most of what memory holds.
@@ -130,7 +133,7 @@ impl<T: IdType, D: IdType> PoolBuilder<T, D> {
             from = to;
         }
         if self.rows.len() >= u32::MAX as usize {
-            return Err(InputError::new(ErrorCode::TooMany, 0));
+            return Err(FileError::TooMany.into());
         }
         Ok(())
     }
@@ -138,17 +141,10 @@ impl<T: IdType, D: IdType> PoolBuilder<T, D> {
     /// The pools, and the label of each document.
     pub(crate) fn finish(self) -> Result<(Pools<T, D>, Vec<f64>), InputError> {
         let PoolBuilder { topics, rows } = self;
-        match rows.group_by_topic(topics.len()) {
-            Ok((PoolRows { documents, value, .. }, starts)) => {
-                let topics = topics.with_direct_table()?;
-                Ok((Pools { topics, starts, documents, hasher: IdHasher::new() }, value))
-            }
-            Err(problem) if problem.code == ErrorCode::Duplicate => {
-                let value = topics.text(problem.number as usize);
-                Err(InputError { value, number: 0, ..problem })
-            }
-            Err(problem) => Err(problem),
-        }
+        let (PoolRows { documents, value, .. }, starts) =
+            rows.group_by_topic(topics.len(), |topic| topics.text(topic))?;
+        let topics = topics.with_direct_table()?;
+        Ok((Pools { topics, starts, documents, hasher: IdHasher::new() }, value))
     }
 }
 
@@ -218,9 +214,8 @@ mod tests {
     #[test]
     fn the_later_row_of_a_document_that_occurs_twice_is_named() -> Result<(), InputError> {
         let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
-        builder.add(&[7, 3, 7], &[9, 9, 9], &[1.0; 3])?;
-        let problem = builder.finish().err().map(|problem| (problem.code, problem.line, problem.value, problem.detail));
-        assert_eq!(problem, Some((ErrorCode::Duplicate, 3, "7".to_owned(), "9".to_owned())));
+        builder.add(&[7, 3, 7, 7], &[9, 9, 9, 9], &[1.0; 4])?;
+        assert_eq!(builder.finish().err(), Some(DuplicateDocument::new(3, b"7", b"9").into()));
         Ok(())
     }
 }

@@ -10,13 +10,14 @@ use std::ops::Range;
 use crate::columns::judged_lookup::JudgedLookup;
 use crate::columns::list_judge::cmp_tied;
 use crate::columns::pools::{Pools, run_end};
-use crate::error::{ErrorCode, InputError};
+use crate::error::{InputError, NumberField};
 use crate::ids::column::IdType;
-use crate::memory::{AllocError, TryVec, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::ranking::NO_RANK;
 use crate::ranking::UNJUDGED;
+use crate::ranking::judged_ranks::JudgedRanks;
 use crate::ranking::rank_slots::{find_key, pass_tied};
 use crate::ranking::tie_order::{TieBreak, key_to_score, sort_key};
-use crate::trec::run_lines::NO_RANK;
 
 /// What the first pass finds in some rows.
 #[derive(Default)]
@@ -65,7 +66,7 @@ pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
             for row in from..to {
                 let score = batch.score[row];
                 if !score.is_finite() {
-                    return Err(InputError::new(ErrorCode::Score, row + 1).with_value(score.to_string().as_bytes()));
+                    return Err(NumberField::Score.not_a_number(row + 1, score.to_string().as_bytes()));
                 }
                 let judged_row = finder.find(pools, topic, D::id(batch.documents, row));
                 if judged_row != UNJUDGED {
@@ -211,7 +212,7 @@ impl RankCounter {
     }
 
     /// Ranks in some topics, and where groups are wanted the first and the last rank of the documents of equal score.
-    pub(crate) fn ranks(&self, counts: &RankCounts, topics: Range<usize>) -> Result<RankColumns, AllocError> {
+    pub(crate) fn ranks(&self, counts: &RankCounts, topics: Range<usize>) -> Result<JudgedRanks<i64>, AllocError> {
         let (begin, end) = (self.starts[topics.start], self.starts[topics.end]);
         let groups = if counts.tied.is_empty() { 0 } else { end - begin };
         let (mut rank, mut first, mut last) =
@@ -234,12 +235,10 @@ impl RankCounter {
                 }
             }
         }
-        Ok((rank, first, last))
+        let document = try_collect_exact(self.document[begin..end].iter().map(|&row| i64::from(row)))?;
+        Ok(JudgedRanks { rank, document, first, last })
     }
 }
-
-/// Rank of each document, and the first and the last rank of those of its score.
-pub(crate) type RankColumns = (Vec<i64>, Vec<i64>, Vec<i64>);
 
 /// Rows counted at the documents of a `RankCounter`.
 pub(crate) struct RankCounts<'a> {
@@ -287,7 +286,9 @@ mod tests {
             let batch = ScoredBatch::<IntIds, IntIds> { topics: &topics, documents, score: &score };
             assert_eq!(counter.count(&pools, &batch, &mut counts), 3);
             assert!(known || counter.resolve_ties(&mut counts));
-            assert_eq!(counter.ranks(&counts, 0..1)?, (vec![3, 4, 5], vec![3, 3, 5], vec![4, 4, 5]));
+            let (rank, document) = (vec![3, 4, 5], vec![1, 0, 2]);
+            let expected = JudgedRanks { rank, document, first: vec![3, 3, 5], last: vec![4, 4, 5] };
+            assert_eq!(counter.ranks(&counts, 0..1)?, expected);
         }
         Ok(())
     }

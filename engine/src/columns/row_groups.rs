@@ -1,16 +1,21 @@
 //! Rows in flat columns, in any order, by topic.
 
+use std::cmp::Ordering;
+
+use memchr::arch::all::is_equal;
+
 use crate::counting_sort::{group_starts, sort_into_groups};
 use crate::ids::column::{IdType, TextIdSlice, TextIds};
 use crate::ids::interner::Interner;
+use crate::ids::sort::IdSorter;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec, try_with_capacity};
 
 /// Rows by topic in order of first appearance.
 pub(crate) struct GroupedRows {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
-    /// Data and offsets of the documents; None where they are as they were given.
-    pub documents: Option<(Vec<u8>, Vec<i64>)>,
+    /// None where they are as they were given.
+    pub documents: Option<TextIds>,
     pub score: Vec<f64>,
     pub rank: Option<Vec<i64>>,
 }
@@ -25,98 +30,74 @@ pub(crate) fn group_rows(
     let rows = score.len();
     let (mut numbers, mut names) = (try_with_capacity(rows)?, Interner::new());
     for row in 0..rows {
-        numbers.push(names.number(TextIds::id(topics, row))?);
+        numbers.push(names.number(topics.get(row))?);
     }
     let starts = group_starts(numbers.iter().map(|&number| number as usize), names.len())?;
     let starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
     let topics = names.texts()?;
-    let begin = documents.offsets[0];
     if numbers.is_sorted() {
-        let complete = begin == 0 && documents.offsets[rows] as usize == documents.data.len();
-        let part = || {
-            let data = try_to_vec(&documents.data[begin as usize..documents.offsets[rows] as usize])?;
-            Ok((data, try_collect_exact(documents.offsets.iter().map(|offset| offset - begin))?))
-        };
-        let documents = (!complete).then(part).transpose()?;
+        let documents = (!documents.uses_all()).then(|| documents.to_owned()).transpose()?;
         let rank = rank.map(try_to_vec).transpose()?;
         return Ok(GroupedRows { topics, starts, documents, score: try_to_vec(score)?, rank });
     }
     let (_, order) =
         sort_into_groups(numbers.iter().zip(0..rows).map(|(&number, row)| (number as usize, row)), names.len())?;
-    let (mut data, mut offsets) = (Vec::new(), Vec::new());
-    data.try_reserve_more((documents.offsets[rows] - begin) as usize)?;
-    offsets.try_reserve_more(rows + 1)?;
-    offsets.push(0);
-    for &row in &order {
-        data.extend_from_slice(TextIds::id(documents, row));
-        offsets.push(data.len() as i64);
-    }
+    let mut sorted = TextIds::with_capacity(rows, documents.used().len())?;
+    order.iter().try_for_each(|&row| sorted.try_push(documents.get(row)))?;
     let score = try_collect_exact(order.iter().map(|&row| score[row]))?;
     let rank = rank.map(|rank| try_collect_exact(order.iter().map(|&row| rank[row]))).transpose()?;
-    Ok(GroupedRows { topics, starts, documents: Some((data, offsets)), score, rank })
+    Ok(GroupedRows { topics, starts, documents: Some(sorted), score, rank })
 }
 
-/// Data and offsets of ids, and their numbers.
-type SortedIds = (Vec<u8>, Vec<i64>, Vec<f64>);
+/// Documents, and a number of each.
+pub(crate) struct NumberedIds {
+    pub documents: TextIds,
+    pub number: Vec<f64>,
+}
 
 /// The documents of each topic in id byte order, with their numbers; none where one occurs twice.
 pub(crate) fn sort_by_id(
     starts: &[i64],
-    data: &[u8],
-    offsets: &[i64],
+    documents: TextIdSlice,
     number: &[f64],
-) -> Result<Option<SortedIds>, AllocError> {
-    let mut sorted = try_with_capacity(data.len())?;
-    let mut ends = try_with_capacity(offsets.len())?;
-    let mut numbers = try_with_capacity(number.len())?;
-    ends.push(0);
-    let id = |row: usize| &data[offsets[row] as usize..offsets[row + 1] as usize];
-    let mut order: Vec<(u64, usize)> = Vec::new();
+) -> Result<Option<NumberedIds>, AllocError> {
+    let mut sorted = NumberedIds {
+        documents: TextIds::with_capacity(number.len(), documents.used().len())?,
+        number: try_with_capacity(number.len())?,
+    };
+    let (mut sorter, mut order) = (IdSorter::new(), Vec::new());
     for bounds in starts.windows(2) {
-        let rows = bounds[0] as usize..bounds[1] as usize;
-        let common = rows.clone().map(id).reduce(common_prefix).map_or(0, <[u8]>::len);
         order.clear();
-        order.try_reserve_more(rows.len())?;
-        order.extend(rows.map(|row| (TextIds::sort_prefix(&id(row)[common..]), row)));
-        order.sort_unstable_by_key(|&(leading, _)| leading);
-        for equal in order.chunk_by_mut(|left, right| left.0 == right.0) {
-            equal.sort_unstable_by_key(|&(_, row)| id(row));
-        }
-        if order.windows(2).any(|pair| pair[0].0 == pair[1].0 && id(pair[0].1) == id(pair[1].1)) {
+        order.try_reserve_more((bounds[1] - bounds[0]) as usize)?;
+        order.extend(bounds[0] as usize..bounds[1] as usize);
+        sorter.sort::<TextIds>(&mut order, |&row| documents.get(row), |_, _| Ordering::Equal)?;
+        if order.windows(2).any(|pair| is_equal(documents.get(pair[0]), documents.get(pair[1]))) {
             return Ok(None);
         }
-        for &(_, row) in &order {
-            sorted.extend_from_slice(id(row));
-            ends.push(sorted.len() as i64);
-            numbers.push(number[row]);
+        for &row in &order {
+            sorted.documents.try_push(documents.get(row))?;
+            sorted.number.push(number[row]);
         }
     }
-    Ok(Some((sorted, ends, numbers)))
-}
-
-/// What two ids begin with.
-fn common_prefix<'a>(left: &'a [u8], right: &'a [u8]) -> &'a [u8] {
-    let length = left.iter().zip(right).take_while(|(a, b)| a == b).count();
-    &left[..length]
+    Ok(Some(sorted))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::sort_by_id;
+    use super::*;
 
     fn sorted(topics: &[&[&str]]) -> Option<Vec<(String, f64)>> {
-        let (mut starts, mut data, mut offsets, mut number) = (vec![0], Vec::new(), vec![0], Vec::new());
+        let (mut starts, mut ids, mut number) = (vec![0], TextIds::default(), Vec::new());
         for topic in topics {
             for id in *topic {
-                data.extend_from_slice(id.as_bytes());
-                offsets.push(data.len() as i64);
+                ids.try_push(id.as_bytes()).ok()?;
                 number.push(number.len() as f64);
             }
             starts.push(number.len() as i64);
         }
-        let (data, ends, number) = sort_by_id(&starts, &data, &offsets, &number).ok()??;
-        let id = |pair: &[i64]| String::from_utf8_lossy(&data[pair[0] as usize..pair[1] as usize]).into_owned();
-        Some(ends.windows(2).map(id).zip(number).collect())
+        let sorted = sort_by_id(&starts, ids.as_slice(), &number).ok()??;
+        let id = |row| String::from_utf8_lossy(sorted.documents.get(row)).into_owned();
+        Some((0..number.len()).map(id).zip(sorted.number).collect())
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::{ListJudge, ListOptions};
 use crate::columns::pools::Pools;
 use crate::counting_sort::sort_into_groups;
-use crate::error::{ErrorCode, InputError};
+use crate::error::{FileError, InputError};
 use crate::ids::column::IdType;
 use crate::memory::{AllocError, TryVec};
 
@@ -107,7 +107,7 @@ impl<D: IdType> UnorderedRows<D> {
         first: u64,
     ) -> Result<(), InputError> {
         if first + score.len() as u64 > 1 << ORIGIN_BITS || pools.topics.len() / PARTITIONS >= 1 << (64 - ORIGIN_BITS) {
-            return Err(InputError::new(ErrorCode::TooMany, 0));
+            return Err(FileError::TooMany.into());
         }
         let (low, high) = (self.low, self.high);
         let mut numbers = [NONE; AT_ONCE];
@@ -124,7 +124,7 @@ impl<D: IdType> UnorderedRows<D> {
             }
         }
         if self.parts.iter().any(|rows| rows.len() >= u32::MAX as usize) {
-            return Err(InputError::new(ErrorCode::TooMany, 0));
+            return Err(FileError::TooMany.into());
         }
         Ok(())
     }
@@ -177,7 +177,7 @@ mod tests {
             let mut rows = UnorderedRows::<IntIds>::new(0, high);
             rows.add(&pools, (&[2, 1, 9, 1, 2], &[10, 10, 5, 11, 12], &[1.0, 2.0, 9.0, 3.0, 4.0]), 0)?;
             let lists = rows.judge(&pools, options)?;
-            assert_eq!((lists.topic, lists.rank, lists.document), (topics, rank, document));
+            assert_eq!((lists.topic, lists.judged.rank, lists.judged.document), (topics, rank, document));
         }
         Ok(())
     }

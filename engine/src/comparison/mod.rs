@@ -8,6 +8,7 @@
 pub(crate) mod ascending_sums;
 pub(crate) mod document_union;
 pub(crate) mod majority_order;
+pub(crate) mod numbered_lists;
 pub(crate) mod pair_outcomes;
 pub(crate) mod pairwise_agreements;
 pub(crate) mod row_leads;

@@ -6,7 +6,7 @@ use std::hash::Hasher;
 use memchr::arch::all::is_equal;
 
 use crate::ids::hash::IdHasher;
-use crate::memory::{AllocError, TryVec};
+use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
 use crate::text::fields::MAX_ID_BYTES;
 
 /// A kind of ids, and a store of some.
@@ -21,8 +21,11 @@ pub(crate) trait IdType: Default + Send + Sync + 'static {
     fn eq(a: Self::Id<'_>, b: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.
     fn cmp_as_text(a: Self::Id<'_>, b: Self::Id<'_>) -> Ordering;
-    /// A number by which most ids are ordered already: of two that differ, the smaller one is of the earlier text.
-    fn sort_prefix(id: Self::Id<'_>) -> u64;
+    /// Bytes with which the text of two ids begins alike, at most `limit`; of ids that are compared by all of theirs, 0.
+    fn shared_prefix(a: Self::Id<'_>, b: Self::Id<'_>, limit: usize) -> usize;
+    /// A number by which most ids are ordered already that share some bytes: of two that differ, the smaller one is of the
+    /// earlier text.
+    fn sort_key(id: Self::Id<'_>, shared: usize) -> u64;
     fn to_text(id: Self::Id<'_>) -> String;
 
     fn as_slice(&self) -> Self::Slice<'_>;
@@ -94,7 +97,12 @@ impl IdType for IntIds {
     }
 
     #[inline(always)]
-    fn sort_prefix(id: i64) -> u64 {
+    fn shared_prefix(_: i64, _: i64, _: usize) -> usize {
+        0
+    }
+
+    #[inline(always)]
+    fn sort_key(id: i64, _: usize) -> u64 {
         decimal_sort_key(id).0 >> 1 | u64::from(id >= 0) << 63
     }
 
@@ -137,7 +145,9 @@ impl IdType for IntIds {
     }
 }
 
-/// Text, one behind the other, and where each begins.
+/// Text, one behind the other, and where each ends: all ids of the engine that stand in arrays are of this form, in which
+/// Python and Arrow have them too.
+#[derive(Debug, PartialEq)]
 pub(crate) struct TextIds {
     pub data: Vec<u8>,
     pub offsets: Vec<i64>,
@@ -149,11 +159,30 @@ impl Default for TextIds {
     }
 }
 
-/// Text i is `data[offsets[i]..offsets[i + 1]]`.
-#[derive(Clone, Copy)]
+impl TextIds {
+    /// None yet, with room for this number of ids, and of bytes.
+    pub(crate) fn with_capacity(rows: usize, bytes: usize) -> Result<TextIds, AllocError> {
+        let mut out = TextIds::default();
+        out.offsets.try_reserve_more(rows)?;
+        out.data.try_reserve_more(bytes)?;
+        Ok(out)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, row: usize) -> &[u8] {
+        self.as_slice().get(row)
+    }
+}
+
+/// The same where it lies in arrays of others: text i is `data[offsets[i]..offsets[i + 1]]`.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct TextIdSlice<'a> {
-    pub data: &'a [u8],
-    pub offsets: &'a [i64],
+    data: &'a [u8],
+    offsets: &'a [i64],
 }
 
 impl<'a> TextIdSlice<'a> {
@@ -172,14 +201,56 @@ impl<'a> TextIdSlice<'a> {
     }
 
     /// The same without a look at the text: any bytes may be an id.
-    pub(crate) fn new_unchecked_content(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
+    pub(crate) fn of_any_bytes(data: &'a [u8], offsets: &'a [i64]) -> Option<Self> {
         let within = |&offset: &i64| usize::try_from(offset).is_ok_and(|offset| offset <= data.len());
         let fits = offsets.first().is_some_and(within) && offsets.last().is_some_and(within) && offsets.is_sorted();
         fits.then_some(TextIdSlice { data, offsets })
     }
 
-    pub(crate) fn count(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.offsets.len() - 1
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(self, row: usize) -> &'a [u8] {
+        let (start, end) = self.range(row);
+        &self.data[start..end]
+    }
+
+    /// Where an id begins and ends in the data.
+    #[inline(always)]
+    pub(crate) fn range(self, row: usize) -> (usize, usize) {
+        (self.offsets[row] as usize, self.offsets[row + 1] as usize)
+    }
+
+    /// All bytes, of which some may be of no id.
+    pub(crate) fn data(self) -> &'a [u8] {
+        self.data
+    }
+
+    pub(crate) fn offsets(self) -> &'a [i64] {
+        self.offsets
+    }
+
+    /// The bytes that are of ids.
+    pub(crate) fn used(self) -> &'a [u8] {
+        &self.data[self.offsets[0] as usize..self.offsets[self.len()] as usize]
+    }
+
+    pub(crate) fn begins_at_0(self) -> bool {
+        self.offsets[0] == 0
+    }
+
+    /// Whether every byte is of an id.
+    pub(crate) fn uses_all(self) -> bool {
+        self.used().len() == self.data.len()
+    }
+
+    /// A copy of the ids alone.
+    pub(crate) fn to_owned(self) -> Result<TextIds, AllocError> {
+        let begin = self.offsets[0];
+        let offsets = try_collect_exact(self.offsets.iter().map(|offset| offset - begin))?;
+        Ok(TextIds { data: try_to_vec(self.used())?, offsets })
     }
 }
 
@@ -192,7 +263,7 @@ impl IdType for TextIds {
     where
         'a: 'a,
     {
-        &rows.data[rows.offsets[row] as usize..rows.offsets[row + 1] as usize]
+        rows.get(row)
     }
 
     #[inline(always)]
@@ -215,8 +286,13 @@ impl IdType for TextIds {
     }
 
     #[inline(always)]
-    fn sort_prefix(id: &[u8]) -> u64 {
-        let mut first = [0; 8];
+    fn shared_prefix(a: &[u8], b: &[u8], limit: usize) -> usize {
+        a[..limit.min(a.len())].iter().zip(b).take_while(|(a, b)| a == b).count()
+    }
+
+    #[inline(always)]
+    fn sort_key(id: &[u8], shared: usize) -> u64 {
+        let (mut first, id) = ([0; 8], &id[shared..]);
         let count = id.len().min(8);
         first[..count].copy_from_slice(&id[..count]);
         u64::from_be_bytes(first)
@@ -282,7 +358,7 @@ mod tests {
         for a in numbers {
             for b in numbers {
                 assert_eq!(IntIds::cmp_as_text(a, b), a.to_string().cmp(&b.to_string()), "{a} {b}");
-                if IntIds::sort_prefix(a) < IntIds::sort_prefix(b) {
+                if IntIds::sort_key(a, 0) < IntIds::sort_key(b, 0) {
                     assert_eq!(IntIds::cmp_as_text(a, b), Ordering::Less, "{a} {b}");
                 }
             }
@@ -294,8 +370,11 @@ mod tests {
         let texts = ["a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgz", "\u{1}", "é", "zzzzzzzzz"];
         for a in texts.map(str::as_bytes) {
             for b in texts.map(str::as_bytes) {
-                if TextIds::sort_prefix(a) != TextIds::sort_prefix(b) {
-                    assert_eq!(TextIds::sort_prefix(a).cmp(&TextIds::sort_prefix(b)), a.cmp(b));
+                let shared = TextIds::shared_prefix(a, b, usize::MAX);
+                assert!(a[..shared] == b[..shared] && a.get(shared) != b.get(shared) || a == b);
+                for shared in 0..=shared {
+                    let keys = [a, b].map(|id| TextIds::sort_key(id, shared));
+                    assert!(keys[0] == keys[1] || keys[0].cmp(&keys[1]) == a.cmp(b));
                 }
             }
         }
@@ -307,10 +386,10 @@ mod tests {
         assert!(TextIdSlice::new(data, &[0, 2, 6]).is_some());
         for offsets in [&[0, 4, 2, 6][..], &[0, i64::MIN, 6], &[0, i64::MAX, 6], &[0, 7], &[-1, 6], &[]] {
             assert!(TextIdSlice::new(data, offsets).is_none(), "{offsets:?}");
-            assert!(TextIdSlice::new_unchecked_content(data, offsets).is_none(), "{offsets:?}");
+            assert!(TextIdSlice::of_any_bytes(data, offsets).is_none(), "{offsets:?}");
         }
         assert!(TextIdSlice::new(data, &[0, 3, 3, 6]).is_none());
-        assert!(TextIdSlice::new_unchecked_content(data, &[0, 3, 3, 6]).is_some());
+        assert!(TextIdSlice::of_any_bytes(data, &[0, 3, 3, 6]).is_some());
         assert!(TextIdSlice::new("éa".as_bytes(), &[0, 1, 3]).is_none());
         assert!(TextIdSlice::new("éa".as_bytes(), &[0, 2, 3]).is_some());
     }

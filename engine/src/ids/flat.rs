@@ -1,49 +1,26 @@
-//! Ids in flat arrays from other forms: whole numbers, codes of a dictionary, and text that says itself where it is.
+//! Text ids from other forms: whole numbers, codes of a dictionary, and text that says itself where it is.
 
-use crate::memory::{AllocError, TryVec};
-
-/// Ids, one behind the other, and where each ends.
-pub(crate) struct FlatIds {
-    pub data: Vec<u8>,
-    pub offsets: Vec<i64>,
-}
-
-impl FlatIds {
-    fn new(rows: usize) -> Result<Self, AllocError> {
-        let mut offsets = Vec::new();
-        offsets.try_reserve_more(rows + 1)?;
-        offsets.push(0);
-        Ok(FlatIds { data: Vec::new(), offsets })
-    }
-
-    #[inline(always)]
-    fn add(&mut self, id: &[u8]) -> Result<(), AllocError> {
-        if self.data.capacity() - self.data.len() < id.len() {
-            self.data.try_reserve_more(id.len())?;
-        }
-        self.data.extend_from_slice(id);
-        self.offsets.try_push(self.data.len() as i64)
-    }
-}
+use crate::ids::column::{IdType, TextIds};
+use crate::memory::AllocError;
 
 /// Whole numbers as ids.
-pub(crate) fn ints_to_ids(numbers: &[i64]) -> Result<FlatIds, AllocError> {
-    let (mut flat, mut buffer) = (FlatIds::new(numbers.len())?, itoa::Buffer::new());
-    numbers.iter().try_for_each(|&number| flat.add(buffer.format(number).as_bytes()))?;
-    Ok(flat)
+pub(crate) fn ints_to_ids(numbers: &[i64]) -> Result<TextIds, AllocError> {
+    let (mut ids, mut buffer) = (TextIds::with_capacity(numbers.len(), 0)?, itoa::Buffer::new());
+    numbers.iter().try_for_each(|&number| ids.try_push(buffer.format(number).as_bytes()))?;
+    Ok(ids)
 }
 
 /// Ids, one behind the other; None where one is missing.
 pub(crate) fn collect_ids<'a>(
     rows: usize,
     ids: impl Iterator<Item = Option<&'a [u8]>>,
-) -> Result<Option<FlatIds>, AllocError> {
-    let mut flat = FlatIds::new(rows)?;
+) -> Result<Option<TextIds>, AllocError> {
+    let mut out = TextIds::with_capacity(rows, 0)?;
     for id in ids {
         let Some(id) = id else { return Ok(None) };
-        flat.add(id)?;
+        out.try_push(id)?;
     }
-    Ok(Some(flat))
+    Ok(Some(out))
 }
 
 /// The text between two offsets, where there is one.

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 
-use crate::error::{Error, ErrorCode, InputError};
+use crate::error::Error;
 use crate::memory::TryVec;
 
 /// Bytes that are read at a time; a window of a file begins with as many. Small enough for the cache of a core, where
@@ -41,7 +41,7 @@ impl PlainFile {
         let length = (&mut self.file).take(limit).read_to_end(bytes)?;
         self.bytes_read += length as u64;
         if (length as u64) < limit {
-            return Err(changed_while_read());
+            return Err(Error::Changed);
         }
         Ok(self.bytes_read == self.size)
     }
@@ -76,14 +76,10 @@ impl PlainFile {
     pub(crate) fn finish(self) -> Result<String, Error> {
         let facts = self.file.metadata()?;
         if facts.len() != self.size || facts.modified().ok() != self.modified {
-            return Err(changed_while_read());
+            return Err(Error::Changed);
         }
         Ok(self.hash.map(to_hex).unwrap_or_default())
     }
-}
-
-pub(crate) fn changed_while_read() -> Error {
-    Error::Input(InputError::new(ErrorCode::Changed, 0))
 }
 
 pub(crate) fn to_hex(hash: Sha256) -> String {
@@ -113,7 +109,7 @@ mod tests {
         std::fs::write(&path, "abcd")?;
         let refused = file.finish();
         std::fs::remove_file(&path)?;
-        assert!(matches!(refused, Err(Error::Input(problem)) if problem.code == ErrorCode::Changed));
+        assert!(matches!(refused, Err(Error::Changed)));
         Ok(())
     }
 }

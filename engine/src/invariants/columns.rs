@@ -4,9 +4,10 @@ use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::{ListJudge, ListOptions};
 use crate::columns::pools::{PoolBuilder, Pools};
 use crate::columns::unordered_rows::UnorderedRows;
-use crate::error::{ErrorCode, InputError};
+use crate::error::InputError;
 use crate::ids::column::{IdType, IntIds, TextIds};
 use crate::invariants::TIES;
+use crate::ranking::judged_ranks::JudgedRanks;
 
 /// Rows in flat columns, four bytes each: rows whose topics come together are judged as rows in any order are, and whole
 /// numbers as their text.
@@ -30,7 +31,7 @@ pub fn check_columns(data: &[u8]) {
     assert_eq!(of_numbers, of_text);
 }
 
-type JudgedColumns = Result<(Vec<i64>, Vec<i64>, Vec<i64>, Vec<i64>, usize), ErrorCode>;
+type JudgedColumns = Result<(Vec<i64>, Vec<i64>, JudgedRanks<i64>, usize), &'static str>;
 
 fn judge_columns<I: IdType>(
     judged: &[(i64, i64, f64, i64)],
@@ -46,7 +47,7 @@ fn judge_columns<I: IdType>(
         (topics, documents, rows.iter().map(|row| row.2).collect::<Vec<_>>())
     };
     let pools = pools_of(&columns(judged));
-    let outcome = |lists: JudgedLists| (lists.topic, lists.length, lists.rank, lists.document, lists.dropped);
+    let outcome = |lists: JudgedLists| (lists.topic, lists.length, lists.judged, lists.dropped);
     let (topics, documents, score) = columns(rows);
     let mut grouped = ListJudge::new(&pools, wanted);
     let grouped = grouped.judge_grouped(topics.as_slice(), documents.as_slice(), &score).and_then(|()| {
@@ -61,7 +62,7 @@ fn judge_columns<I: IdType>(
     let mut unordered = UnorderedRows::new(0, pools.topics.len());
     let added = unordered.add(&pools, (topics.as_slice(), documents.as_slice(), &score), 0);
     let unordered = added.and_then(|()| unordered.judge(&pools, wanted)).map(outcome);
-    let code = |problem: InputError| problem.code;
+    let code = |problem: InputError| problem.facts().code;
     let (grouped, unordered) = (grouped.map_err(code), unordered.map_err(code));
     assert_eq!(grouped, unordered);
     grouped

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::arch::all::is_equal;
 
-use crate::error::{Error, ErrorCode, InputError};
+use crate::error::{AtLine, Error, FileError, InputError, keep_earliest};
 use crate::input::parallel::{TextPart, map_parts};
 use crate::input::source::InputText;
 use crate::input::windows::WindowBoundary;
-use crate::judging::finished_list::keep_earliest;
 use crate::judging::interleaved::judge_interleaved;
 use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::long_list_join::join_segments;
@@ -44,7 +43,7 @@ pub(crate) fn judge_text(
         return Err(problem.into());
     }
     if pieces.iter().all(|piece| piece.rows == 0) {
-        return Err(InputError::new(ErrorCode::Empty, 0).into());
+        return Err(FileError::Empty.into());
     }
     Ok((assemble_result(pieces, index.len(), options)?, hash))
 }
@@ -77,8 +76,10 @@ fn read_pieces(
 /// The problem of the earliest line: pieces before one that failed were read to their end, so their lines are known.
 /// Memory that was refused comes before all: where that happened, nothing is known.
 fn first_error(pieces: &[PieceResult]) -> Option<InputError> {
-    let refused =
-        pieces.iter().filter_map(|piece| piece.problem.as_ref()).find(|problem| problem.code == ErrorCode::Memory);
+    let refused = pieces
+        .iter()
+        .filter_map(|piece| piece.problem.as_ref())
+        .find(|problem| matches!(problem, InputError::Memory(_)));
     if refused.is_some() {
         return refused.cloned();
     }
@@ -86,7 +87,7 @@ fn first_error(pieces: &[PieceResult]) -> Option<InputError> {
     let mut first = None;
     for piece in pieces {
         if let Some(problem) = &piece.problem {
-            keep_earliest(&mut first, InputError { line: problem.line + before, ..problem.clone() });
+            keep_earliest(&mut first, problem.below(before));
             if piece.lines > 0 {
                 break;
             }
@@ -143,7 +144,7 @@ fn read_piece(part: &TextPart, index: &TopicIndex, options: JudgeOptions, give_u
     if part.number == 0 {
         match skip_bom(data) {
             Ok(start) => reader.lines.at = start,
-            Err(problem) => return PieceResult { problem: Some(problem), ..out },
+            Err(problem) => return PieceResult { problem: Some(problem.into()), ..out },
         }
     }
     let mut gather = ListBuilder::new(data, options.ties, options.keep_first, options.groups);
@@ -216,21 +217,18 @@ mod tests {
     use crate::judging::topic_index::sample_index;
     use crate::trec::run_lines::Layout;
 
-    fn judge(text: &str, ties: TieBreak, threads: usize) -> Result<JudgedRun, ErrorCode> {
+    fn judge(text: &str, ties: TieBreak, threads: usize) -> Result<JudgedRun, &'static str> {
         let options = JudgeOptions { layout: Layout::Trec, ties, keep_first: false, groups: false, threads };
         let text = InputText::InMemory(text.as_bytes().to_vec(), String::new());
-        match judge_text(text, &sample_index(), options) {
-            Ok((run, _)) => Ok(run),
-            Err(Error::Input(problem)) => Err(problem.code),
-            Err(Error::Io(error)) => panic!("{error}"),
-        }
+        let judged = judge_text(text, &sample_index(), options);
+        judged.map(|(run, _)| run).map_err(|error| error.facts().map_or("of the system", |facts| facts.code))
     }
 
     #[test]
     fn topics_are_judged_alike_together_and_in_turns() {
         let lines = ["1 Q0 a 1 9 s", "1 Q0 x 2 8 s", "1 Q0 c 3 7 s", "2 Q0 y 1 9 s", "2 Q0 a 2 8 s"];
         let together = judge(&lines.join("\n"), TieBreak::Trec, 1);
-        assert!(together.as_ref().is_ok_and(|run| run.rank == [1, 3, 2] && run.document == [0, 2, 3]));
+        assert!(together.as_ref().is_ok_and(|run| run.judged.rank == [1, 3, 2] && run.judged.document == [0, 2, 3]));
         let in_turns = [lines[0], lines[3], lines[1], lines[4], lines[2]].join("\n");
         for threads in [1, 3] {
             assert_eq!(judge(&lines.join("\n"), TieBreak::Trec, threads), together);
@@ -241,8 +239,8 @@ mod tests {
 
     #[test]
     fn texts_without_rows_and_documents_that_occur_twice_are_refused() {
-        assert_eq!(judge("\n\n", TieBreak::Trec, 2), Err(ErrorCode::Empty));
-        assert_eq!(judge("1 Q0 a 1 9 s\n1 Q0 a 2 8 s\n", TieBreak::Trec, 2), Err(ErrorCode::Duplicate));
-        assert_eq!(judge("1 Q0 a 1 9 s\n1 Q0 a 2\n", TieBreak::Trec, 2), Err(ErrorCode::Fields));
+        assert_eq!(judge("\n\n", TieBreak::Trec, 2), Err("empty"));
+        assert_eq!(judge("1 Q0 a 1 9 s\n1 Q0 a 2 8 s\n", TieBreak::Trec, 2), Err("duplicate"));
+        assert_eq!(judge("1 Q0 a 1 9 s\n1 Q0 a 2\n", TieBreak::Trec, 2), Err("fields"));
     }
 }

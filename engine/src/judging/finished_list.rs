@@ -1,7 +1,7 @@
 //! What is left of a list when it is finished: its length, and the ranks of its judged documents.
 
-use crate::error::InputError;
-use crate::memory::{AllocError, TryVec};
+use crate::error::{DuplicateDocument, EqualRanks};
+use crate::ranking::judged_ranks::JudgedRanks;
 use crate::text::fields::Field;
 
 /// One finished list.
@@ -18,42 +18,8 @@ pub(crate) struct FinishedList {
 #[derive(Default)]
 pub(crate) struct FinishedLists {
     pub lists: Vec<FinishedList>,
-    pub rank: Vec<u32>,
-    pub document: Vec<u32>,
-    /// First and last rank of the documents whose score equals that of each judged document; empty if not wanted.
-    pub first: Vec<u32>,
-    pub last: Vec<u32>,
+    pub judged: JudgedRanks<u32>,
     pub dropped: usize,
-    pub first_duplicate: Option<InputError>,
-    pub equal_ranks: Option<InputError>,
-}
-
-impl FinishedLists {
-    #[inline(always)]
-    pub(super) fn push_judged(&mut self, rank: u32, pool: u32) -> Result<(), AllocError> {
-        self.rank.try_push(rank)?;
-        self.document.try_push(pool)
-    }
-}
-
-/// Keep the problem of the earlier line.
-pub(crate) fn keep_earliest(earliest: &mut Option<InputError>, problem: InputError) {
-    if earliest.as_ref().is_none_or(|earlier| problem.line < earlier.line) {
-        *earliest = Some(problem);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::ErrorCode;
-
-    #[test]
-    fn of_two_problems_the_one_of_the_earlier_line_is_kept() {
-        let mut earliest = None;
-        for line in [7, 3, 5, 3] {
-            keep_earliest(&mut earliest, InputError::new(ErrorCode::Duplicate, line).with_number(10 * line));
-        }
-        assert_eq!(earliest.map(|problem| (problem.line, problem.number)), Some((3, 30)));
-    }
+    pub first_duplicate: Option<DuplicateDocument>,
+    pub equal_ranks: Option<EqualRanks>,
 }

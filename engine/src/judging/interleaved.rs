@@ -3,11 +3,10 @@
 use memchr::arch::all::is_equal;
 
 use crate::counting_sort::sort_into_groups;
-use crate::error::InputError;
+use crate::error::{InputError, keep_earliest};
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::input::parallel::parallel_map;
-use crate::judging::finished_list::keep_earliest;
 use crate::judging::list_builder::{ListBuilder, OpenList};
 use crate::judging::piece::{JudgeOptions, PieceResult};
 use crate::judging::topic_index::TopicIndex;
@@ -32,7 +31,7 @@ pub(crate) fn judge_interleaved(
 ) -> Result<Vec<PieceResult>, InputError> {
     let mut lines = FieldReader::new(data);
     lines.at = skip_bom(data)?;
-    let (names, bounds, positions) = group_lines_by_topic(&mut lines, options.layout.fields())?;
+    let TopicLines { names, starts: bounds, positions } = group_lines_by_topic(&mut lines, options.layout.fields())?;
     let mut first = RunReader::new(data, options.layout, false);
     (first.lines.at, first.lines.line) =
         positions.first().map_or((data.len(), 0), |position| (position.start, position.line - 1));
@@ -85,10 +84,14 @@ fn read_list(
     gather.close(&mut list)
 }
 
-type LinesByTopic = (Vec<Field>, Vec<usize>, Vec<LinePosition>);
-
 /// Topics in order of first appearance, and the positions of their lines: topic t has `positions[starts[t]..starts[t + 1]]`.
-fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesByTopic, AllocError> {
+struct TopicLines {
+    names: Vec<Field>,
+    starts: Vec<usize>,
+    positions: Vec<LinePosition>,
+}
+
+fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<TopicLines, AllocError> {
     let data = lines.data;
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let mut names: Vec<Field> = Vec::new();
@@ -104,7 +107,7 @@ fn group_lines_by_topic(lines: &mut FieldReader, fields: usize) -> Result<LinesB
     }
     let (starts, positions) =
         sort_into_groups(unsorted.iter().map(|&(topic, line)| (topic as usize, line)), names.len())?;
-    Ok((names, starts, positions))
+    Ok(TopicLines { names, starts, positions })
 }
 
 #[cfg(test)]
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn the_lines_of_every_topic_are_found() -> Result<(), AllocError> {
         let data = b"b 1 x\na 1 y\n\nb 2 z\n";
-        let (names, starts, positions) = group_lines_by_topic(&mut FieldReader::new(data), 3)?;
+        let TopicLines { names, starts, positions } = group_lines_by_topic(&mut FieldReader::new(data), 3)?;
         let names: Vec<_> = names.iter().map(|name| name.slice(data)).collect();
         assert_eq!((names, starts), (vec![&b"b"[..], b"a"], vec![0, 2, 3]));
         let lines: Vec<_> = positions.iter().map(|position| (position.start, position.line)).collect();

@@ -2,11 +2,11 @@
 
 use memchr::arch::all::is_equal;
 
-use crate::error::{ErrorCode, duplicate_error};
+use crate::error::{DuplicateDocument, keep_earliest};
 use crate::ids::duplicates::DuplicateFinder;
 use crate::ids::hash::{IdHasher, fold_to_u32};
-use crate::judging::finished_list::{FinishedList, FinishedLists, keep_earliest};
-use crate::judging::list_order::{Entry, ListState, SortOutcome, rank_judged_by_counting, sort_list};
+use crate::judging::finished_list::{FinishedList, FinishedLists};
+use crate::judging::list_order::{Entry, ListState, SortOutcome, push_counted, sort_list};
 use crate::judging::long_list::ListSegment;
 use crate::judging::topic_index::{JudgedScan, TopicIndex, TopicTable};
 use crate::memory::{AllocError, TryVec};
@@ -126,45 +126,30 @@ impl<'a> ListBuilder<'a> {
 
     /// Order the open list, whose documents are looked up, and keep its judged ones.
     pub(crate) fn finish_list(&mut self, list: &OpenList) -> Result<(), AllocError> {
-        let mut state = list.state;
+        let (mut state, done) = (list.state, &mut self.done);
+        let before = done.judged.len();
         let countable = state.unsorted && !state.has_duplicate && !self.groups;
-        let judged = if countable {
-            rank_judged_by_counting(&self.entries, &self.judged.rows, self.ties, self.data)?
-        } else {
-            None
-        };
-        state.unsorted &= judged.is_none();
+        let counted =
+            countable && push_counted(&mut done.judged, &self.entries, &self.judged.rows, self.ties, self.data)?;
+        state.unsorted &= !counted;
         let mut finished = SortOutcome::default();
         if !state.has_duplicate || self.keep_first {
-            match sort_list(&mut self.entries, self.ties, self.data, state) {
-                Ok(outcome) => finished = outcome,
-                Err(problem) if problem.code == ErrorCode::Memory => return Err(AllocError(problem.number as usize)),
-                Err(problem) => keep_earliest(&mut self.done.equal_ranks, problem),
-            }
+            finished = sort_list(&mut self.entries, self.ties, self.data, state)?;
         }
-        self.done.dropped += finished.dropped;
-        let before = self.done.rank.len();
-        if let Some(judged) = judged {
-            for (rank, entry) in judged {
-                self.done.push_judged(rank, entry.judged_row)?;
-            }
-        } else if state.unsorted || state.has_duplicate {
-            for (entry, rank) in self.entries.iter().zip(1..).filter(|(entry, _)| entry.judged_row != UNJUDGED) {
-                self.done.push_judged(rank, entry.judged_row)?;
-            }
-        } else {
-            for &(row, pool) in &self.judged.rows {
-                self.done.push_judged(row + 1, pool)?;
-            }
+        if let Some(problem) = finished.equal_ranks {
+            keep_earliest(&mut done.equal_ranks, problem);
         }
-        if self.groups {
-            self.push_tie_groups()?;
+        done.dropped += finished.dropped;
+        if state.unsorted || state.has_duplicate || self.groups {
+            done.judged.push_sorted(&self.entries, self.groups)?;
+        } else if !counted {
+            done.judged.push_in_order(&self.judged.rows)?;
         }
-        self.done.lists.try_push(FinishedList {
+        done.lists.try_push(FinishedList {
             topic: list.topic,
             name: list.name,
             length: self.entries.len(),
-            rows: self.done.rank.len() - before,
+            rows: done.judged.len() - before,
             contradicts: finished.contradicts,
         })?;
         self.entries.clear();
@@ -194,23 +179,9 @@ impl<'a> ListBuilder<'a> {
         let later = entries[row];
         keep_earliest(
             &mut self.done.first_duplicate,
-            duplicate_error(later.line as usize, list.name.slice(data), later.id(data)),
+            DuplicateDocument::new(later.line as usize, list.name.slice(data), later.id(data)),
         );
         Ok(true)
-    }
-
-    /// Keep between which ranks the documents stand that are tied with each judged one.
-    fn push_tie_groups(&mut self) -> Result<(), AllocError> {
-        let mut above = 0;
-        for tied in self.entries.chunk_by(|a, b| a.key == b.key) {
-            let below = above + tied.len() as u32;
-            for _ in tied.iter().filter(|entry| entry.judged_row != UNJUDGED) {
-                self.done.first.try_push(above + 1)?;
-                self.done.last.try_push(below)?;
-            }
-            above = below;
-        }
-        Ok(())
     }
 
     /// Keep what is left of an open list that is a stretch of a longer one.
@@ -229,7 +200,7 @@ impl<'a> ListBuilder<'a> {
 mod tests {
     use super::*;
     use crate::judging::topic_index::sample_index;
-    use crate::trec::run_lines::NO_RANK;
+    use crate::ranking::NO_RANK;
 
     /// The list of topic 1 of documents of one letter, by their scores.
     fn build(data: &[u8], score: &[f64], keep_first: bool, groups: bool) -> Result<FinishedLists, AllocError> {
@@ -248,8 +219,8 @@ mod tests {
     #[test]
     fn judged_documents_have_their_ranks_in_the_order_of_scores() -> Result<(), AllocError> {
         let done = build(b"xbyac", &[1.0, 2.0, 3.0, 2.0, 0.5], false, true)?;
-        assert_eq!((done.rank, done.document), (vec![2, 3, 5], vec![1, 0, 2]));
-        assert_eq!((done.first, done.last), (vec![2, 2, 5], vec![3, 3, 5]));
+        assert_eq!((done.judged.rank, done.judged.document), (vec![2, 3, 5], vec![1, 0, 2]));
+        assert_eq!((done.judged.first, done.judged.last), (vec![2, 2, 5], vec![3, 3, 5]));
         assert_eq!(done.lists.iter().map(|list| (list.topic, list.length, list.rows)).collect::<Vec<_>>(), [(0, 5, 3)]);
         Ok(())
     }
@@ -257,8 +228,8 @@ mod tests {
     #[test]
     fn a_document_that_occurs_twice_is_noted_and_dropped() -> Result<(), AllocError> {
         let done = build(b"abxb", &[1.0, 2.0, 3.0, 4.0], true, false)?;
-        assert_eq!((done.rank, done.document, done.dropped), (vec![1, 3], vec![1, 0], 1));
-        assert_eq!(done.first_duplicate.map(|problem| (problem.code, problem.line)), Some((ErrorCode::Duplicate, 4)));
+        assert_eq!((done.judged.rank, done.judged.document, done.dropped), (vec![1, 3], vec![1, 0], 1));
+        assert_eq!(done.first_duplicate.map(|twice| (twice.line, twice.document)), Some((4, "b".to_owned())));
         Ok(())
     }
 }

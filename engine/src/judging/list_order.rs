@@ -1,13 +1,13 @@
 //! One list of one topic: its order under the tie policy, repeats, and ranks that contradict scores.
 
-use crate::error::{ErrorCode, InputError};
+use crate::error::EqualRanks;
 use crate::ids::duplicates::drop_duplicates;
 use crate::ids::hash::IdHasher;
-use crate::memory::{AllocError, TryVec, try_collect_exact};
+use crate::memory::{AllocError, try_collect_exact};
 use crate::ranking::UNJUDGED;
-use crate::ranking::rank_slots::count_ranks;
-use crate::ranking::tie_order::{TieBreak, score_to_key, sort_key};
-use crate::trec::run_lines::NO_RANK;
+use crate::ranking::contradiction::ranks_contradict_scores;
+use crate::ranking::judged_ranks::{JudgedRanks, ListRow, sort_rows};
+use crate::ranking::tie_order::{TieBreak, sort_key};
 
 /// A retrieved document. `key` sorts ascending into the order of the policy, but for equal scores.
 #[derive(Clone, Copy)]
@@ -52,6 +52,23 @@ impl Entry {
     }
 }
 
+impl ListRow for Entry {
+    #[inline(always)]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline(always)]
+    fn position(&self) -> u32 {
+        self.line
+    }
+
+    #[inline(always)]
+    fn document(&self) -> u32 {
+        self.judged_row
+    }
+}
+
 /// What is known of a list while it is read.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ListState {
@@ -87,27 +104,26 @@ pub(crate) fn ranks_may_contradict(before: Entry, next: Entry) -> bool {
 pub(crate) struct SortOutcome {
     pub dropped: usize,
     pub contradicts: bool,
+    pub equal_ranks: Option<EqualRanks>,
 }
 
-/// Keep the judged ones of entries out of order, given by their rows, with their ranks, by counting what stands above
-/// each: much less work than sorting all where few are judged. None where sorting is wanted: many are, or not only scores
-/// and ids decide.
-pub(crate) fn rank_judged_by_counting(
+/// Count the ranks of judged entries, given by their rows; false where the list is to be sorted: many are judged, or not only
+/// scores and ids decide.
+pub(crate) fn push_counted(
+    judged_ranks: &mut JudgedRanks<u32>,
     entries: &[Entry],
     rows: &[(u32, u32)],
     ties: TieBreak,
     data: &[u8],
-) -> Result<Option<Vec<(u32, Entry)>>, AllocError> {
+) -> Result<bool, AllocError> {
     if matches!(ties, TieBreak::Rank | TieBreak::File) || rows.len() > entries.len() / 8 {
-        return Ok(None);
+        return Ok(false);
     }
-    let mut judged = try_collect_exact(rows.iter().map(|&(row, _)| (0, entries[row as usize])))?;
-    judged.sort_unstable_by(|(_, a), (_, b)| a.key.cmp(&b.key).then_with(|| cmp_tied(ties, data, *a, *b)));
-    let keys = try_collect_exact(judged.iter().map(|(_, entry)| entry.key))?;
-    let is_past = |entry: &Entry, target: usize| cmp_tied(ties, data, *entry, judged[target].1).is_ge();
-    let ranks = count_ranks(entries.iter().map(|entry| (entry, entry.key)), &keys, is_past)?;
-    judged.iter_mut().zip(ranks).for_each(|((rank, _), counted)| *rank = counted);
-    Ok(Some(judged))
+    let mut judged = try_collect_exact(rows.iter().map(|&(row, _)| entries[row as usize]))?;
+    let cmp = |a: &Entry, b: &Entry| cmp_tied(ties, data, *a, *b);
+    judged_ranks
+        .push_counted(&mut judged, entries.iter().map(|entry| (entry, entry.key)), cmp, |a, b| cmp(a, b).is_ge())?;
+    Ok(true)
 }
 
 /// The order of two entries of one key.
@@ -116,24 +132,16 @@ pub(crate) fn cmp_tied(ties: TieBreak, data: &[u8], a: Entry, b: Entry) -> std::
     ties.cmp_tied(|| a.id(data).cmp(b.id(data)))
 }
 
-/// Order the entries of one topic, drop repeats that are to be dropped, and refuse equal ranks where ranks decide.
+/// Order the entries of one topic, drop repeats that are to be dropped, and find equal ranks where ranks decide.
 pub(crate) fn sort_list(
     entries: &mut Vec<Entry>,
     ties: TieBreak,
     data: &[u8],
     state: ListState,
-) -> Result<SortOutcome, InputError> {
+) -> Result<SortOutcome, AllocError> {
     let mut done = SortOutcome::default();
     if state.unsorted {
-        // A stable sort takes as much memory again, and does not ask.
-        Vec::<Entry>::new().try_reserve_more(entries.len())?;
-        // Stable: rows of equal rank keep the order of the file.
-        entries.sort_by_key(|entry| entry.key);
-        if !matches!(ties, TieBreak::Rank | TieBreak::File) {
-            for tied in entries.chunk_by_mut(|a, b| a.key == b.key).filter(|tied| tied.len() > 1) {
-                tied.sort_by(|a, b| cmp_tied(ties, data, *a, *b));
-            }
-        }
+        sort_rows(entries, |a, b| cmp_tied(ties, data, *a, *b));
     }
     if state.has_duplicate {
         let hasher = IdHasher::new();
@@ -142,68 +150,21 @@ pub(crate) fn sort_list(
     }
     if ties == TieBreak::Rank {
         let equal = entries.windows(2).filter(|pair| pair[0].key == pair[1].key);
-        let lines = equal.map(|pair| (pair[0].line.max(pair[1].line), pair[0].rank.to_string()));
-        if let Some((line, rank)) = lines.min() {
-            return Err(InputError::new(ErrorCode::EqualRanks, line as usize).with_value(rank.as_bytes()));
+        let equal = equal.map(|pair| (pair[0].line.max(pair[1].line) as usize, pair[0].rank));
+        done.equal_ranks = equal.min().map(|(line, rank)| EqualRanks { line, rank });
+        if done.equal_ranks.is_some() {
+            return Ok(done);
         }
     }
-    done.contradicts = state.rank_suspect && ranks_contradict_scores(entries)?;
+    let ranks = entries.iter().map(|entry| (entry.score, entry.rank));
+    done.contradicts = state.rank_suspect && ranks_contradict_scores(ranks)?;
     Ok(done)
-}
-
-/// Whether a document of larger score has a larger rank number than one of smaller score.
-pub(crate) fn ranks_contradict_scores(entries: &[Entry]) -> Result<bool, AllocError> {
-    let ranked =
-        || entries.iter().filter(|entry| entry.rank != NO_RANK).map(|entry| (score_to_key(entry.score), entry.rank));
-    if ranked().is_sorted_by_key(|(score, _)| score) {
-        return Ok(has_inversion(ranked()));
-    }
-    let mut pairs: Vec<(u64, i64)> = Vec::new();
-    pairs.try_reserve_more(entries.len())?;
-    pairs.extend(ranked());
-    pairs.sort_unstable();
-    Ok(has_inversion(pairs.into_iter()))
-}
-
-/// Whether, of scores in falling order and ranks, any is above the ranks of larger scores.
-fn has_inversion(pairs: impl Iterator<Item = (u64, i64)>) -> bool {
-    // The largest rank of larger scores, and of those that are equal to the last one.
-    let (mut above, mut largest, mut score) = (NO_RANK, NO_RANK, None);
-    for (next, rank) in pairs {
-        if score != Some(next) {
-            (above, score) = (largest, Some(next));
-        }
-        if rank < above {
-            return true;
-        }
-        largest = largest.max(rank);
-    }
-    false
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Of every two, one by one.
-    fn plain(drawn: &[(f64, i64)]) -> bool {
-        let ranked = || drawn.iter().filter(|(_, rank)| *rank != NO_RANK);
-        ranked().any(|above| ranked().any(|below| above.0 > below.0 && above.1 > below.1))
-    }
-
-    #[test]
-    fn ranks_are_compared_with_scores_in_any_order_of_the_rows() -> Result<(), AllocError> {
-        let kinds = [(2.0, 1), (2.0, 3), (1.0, 2), (1.0, 4), (0.0, 3), (-0.0, 5), (0.0, NO_RANK)];
-        for number in 0..kinds.len().pow(4) {
-            let drawn: Vec<_> = (0..4).map(|digit| kinds[number / kinds.len().pow(digit) % kinds.len()]).collect();
-            let mut entries: Vec<Entry> =
-                drawn.iter().map(|&(score, rank)| Entry::new(TieBreak::Trec, 0, 0, score, rank, 0)).collect();
-            assert_eq!(ranks_contradict_scores(&entries)?, plain(&drawn), "{drawn:?}");
-            entries.sort_by_key(|entry| entry.key);
-            assert_eq!(ranks_contradict_scores(&entries)?, plain(&drawn), "{drawn:?}");
-        }
-        Ok(())
-    }
+    use crate::ranking::NO_RANK;
 
     #[test]
     fn ranks_that_are_counted_are_those_of_an_order() {
@@ -216,14 +177,12 @@ mod tests {
                 for &(row, pool) in &rows {
                     entries[row as usize].judged_row = pool;
                 }
-                let counted = rank_judged_by_counting(&entries, &rows, ties, &data).ok().flatten().unwrap_or_default();
-                assert!(
-                    sort_list(&mut entries, ties, &data, ListState { unsorted: true, ..ListState::default() }).is_ok()
-                );
-                let ranked = entries.iter().zip(1..).filter(|(entry, _)| entry.judged_row != UNJUDGED);
-                let expected: Vec<(u32, u32)> = ranked.map(|(entry, rank)| (rank, entry.judged_row)).collect();
-                let counted: Vec<(u32, u32)> = counted.iter().map(|(rank, entry)| (*rank, entry.judged_row)).collect();
-                assert_eq!(counted, expected, "{ties:?}, {judged} judged, {scores} scores");
+                let (mut counted, mut sorted) = (JudgedRanks::<u32>::default(), JudgedRanks::default());
+                assert!(push_counted(&mut counted, &entries, &rows, ties, &data).is_ok_and(|counted| counted));
+                let state = ListState { unsorted: true, ..ListState::default() };
+                assert!(sort_list(&mut entries, ties, &data, state).is_ok());
+                assert!(sorted.push_sorted(&entries, false).is_ok());
+                assert_eq!(counted, sorted, "{ties:?}, {judged} judged, {scores} scores");
             }
         }
     }

@@ -137,7 +137,7 @@ impl ListSegment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trec::run_lines::NO_RANK;
+    use crate::ranking::NO_RANK;
 
     /// What is left of rows of these scores, whose ids are letters; the last one is judged.
     fn segment(score: &[f64], ties: TieBreak) -> Result<Option<ListSegment>, AllocError> {

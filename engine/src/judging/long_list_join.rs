@@ -75,11 +75,9 @@ fn merge_segments(stretches: Vec<ListSegment>, options: JudgeOptions) -> Result<
     let name = Field { start: 0, end: text.len() };
     lists.lists.try_push(FinishedList { topic, name, length: above, rows: placed.len(), contradicts: false })?;
     for RankedDocument { document, rank, first, last } in placed {
-        lists.rank.try_push(rank as u32)?;
-        lists.document.try_push(document)?;
+        lists.judged.push(rank as u32, document)?;
         if options.groups {
-            lists.first.try_push(first as u32)?;
-            lists.last.try_push(last as u32)?;
+            lists.judged.push_ties(first as u32, last as u32)?;
         }
     }
     Ok(PieceResult { text, lists, ..PieceResult::default() })
@@ -89,9 +87,10 @@ fn merge_segments(stretches: Vec<ListSegment>, options: JudgeOptions) -> Result<
 mod tests {
     use super::*;
     use crate::judging::list_order::Entry;
+    use crate::ranking::NO_RANK;
     use crate::ranking::UNJUDGED;
     use crate::ranking::tie_order::TieBreak;
-    use crate::trec::run_lines::{Layout, NO_RANK};
+    use crate::trec::run_lines::Layout;
 
     const OPTIONS: JudgeOptions =
         JudgeOptions { layout: Layout::Trec, ties: TieBreak::Trec, keep_first: false, groups: true, threads: 2 };
@@ -115,12 +114,12 @@ mod tests {
             let pieces: Result<Vec<_>, _> = cuts.windows(2).map(|cut| piece(&score, cut[0]..cut[1])).collect();
             let Some(pieces) = join_segments(pieces?, OPTIONS)? else { panic!("scores fall and no id occurs twice") };
             let lists = pieces.into_iter().map(|piece| piece.lists).find(|lists| !lists.lists.is_empty());
-            Ok(lists.map(|lists| (lists.rank, lists.document, lists.first, lists.last)))
+            Ok(lists.map(|lists| lists.judged))
         };
         let whole = joined(&[0, 10])?;
         // Of equal scores the larger id comes first.
-        assert_eq!(whole.as_ref().map(|lists| &lists.1[..]), Some(&[0, 6, 3, 9][..]));
-        assert_eq!(whole.as_ref().map(|lists| &lists.0[..]), Some(&[2, 4, 7, 9][..]));
+        assert_eq!(whole.as_ref().map(|judged| &judged.document[..]), Some(&[0, 6, 3, 9][..]));
+        assert_eq!(whole.as_ref().map(|judged| &judged.rank[..]), Some(&[2, 4, 7, 9][..]));
         for cut in 1..10 {
             assert_eq!(joined(&[0, cut, 10])?, whole, "{cut}");
             for other in cut + 1..10 {

@@ -7,8 +7,9 @@ use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult};
 use crate::judging::result::assemble_result;
 use crate::judging::topic_index::TopicIndex;
 use crate::memory::{TryVec, try_to_vec};
+use crate::ranking::NO_RANK;
 use crate::text::fields::Field;
-use crate::trec::run_lines::{NO_RANK, RunRow};
+use crate::trec::run_lines::RunRow;
 use crate::trec::run_view::RunView;
 
 /// Judge a run in memory under each of some options, which differ in the order of ties: a document is looked up once.
@@ -18,7 +19,7 @@ pub(crate) fn judge_memory_run(
     orders: &[JudgeOptions],
 ) -> Result<Vec<JudgedRun>, InputError> {
     // Names follow the ids, so that both are fields of the same bytes.
-    let mut data = try_to_vec(run.data)?;
+    let mut data = try_to_vec(run.ids.data())?;
     let mut names: Vec<Field> = Vec::new();
     names.try_reserve_more(run.topics.len())?;
     for topic in run.topics {
@@ -34,9 +35,10 @@ pub(crate) fn judge_memory_run(
     for (&name, bounds) in names.iter().zip(run.starts.windows(2)) {
         let mut list = OpenList::new(index, index.topic(name.slice(&data)), name, false);
         for at in bounds[0] as usize..bounds[1] as usize {
+            let (start, end) = run.ids.range(at);
             let row = RunRow {
                 topic: name,
-                document: Field { start: run.offsets[at] as usize, end: run.offsets[at + 1] as usize },
+                document: Field { start, end },
                 score: run.score[at],
                 rank: run.rank.map_or(NO_RANK, |ranks| ranks[at]),
             };
@@ -60,6 +62,7 @@ pub(crate) fn judge_memory_run(
 mod tests {
     use super::*;
     use crate::checked::checked;
+    use crate::ids::column::TextIdSlice;
     use crate::judging::topic_index::sample_index;
     use crate::ranking::tie_order::TieBreak;
     use crate::trec::run_lines::Layout;
@@ -67,11 +70,12 @@ mod tests {
     #[test]
     fn a_run_is_judged_under_several_orders_of_ties() -> Result<(), InputError> {
         let topics = ["2".to_owned(), "1".to_owned()];
-        let (starts, data, offsets, score) = ([0, 1, 4], b"aabx", [0, 1, 2, 3, 4], [1.0, 5.0, 5.0, 5.0]);
-        let run = RunView { topics: &topics, starts: &starts, data, offsets: &offsets, score: &score, rank: None };
+        let (starts, score) = ([0, 1, 4], [1.0, 5.0, 5.0, 5.0]);
+        let Some(ids) = TextIdSlice::of_any_bytes(b"aabx", &[0, 1, 2, 3, 4]) else { panic!("these fit together") };
+        let run = RunView { topics: &topics, starts: &starts, ids, score: &score, rank: None };
         let order = |ties| JudgeOptions { layout: Layout::Trec, ties, keep_first: false, groups: false, threads: 1 };
         let judged = judge_memory_run(&checked(run), &sample_index(), &[TieBreak::Trec, TieBreak::Docid].map(order))?;
-        let found: Vec<_> = judged.into_iter().map(|run| (run.rank, run.document)).collect();
+        let found: Vec<_> = judged.into_iter().map(|run| (run.judged.rank, run.judged.document)).collect();
         assert_eq!(found, [(vec![2, 3, 1], vec![1, 0, 3]), (vec![1, 2, 1], vec![0, 1, 3])]);
         Ok(())
     }

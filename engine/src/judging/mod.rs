@@ -15,7 +15,6 @@ pub(crate) mod list_order;
 pub(crate) mod long_list;
 pub(crate) mod long_list_join;
 pub(crate) mod memory;
-pub(crate) mod numbered_lists;
 pub(crate) mod piece;
 pub(crate) mod result;
 pub(crate) mod topic_index;

@@ -5,6 +5,7 @@ use crate::judging::finished_list::FinishedLists;
 use crate::judging::long_list::ListSegment;
 use crate::memory::{AllocError, TryVec};
 use crate::notice::{DocumentNotice, LineNotice, NamesNotice, TagNotice, TopicNotice};
+use crate::ranking::judged_ranks::JudgedRanks;
 use crate::ranking::tie_order::TieBreak;
 use crate::text::fields::Field;
 use crate::trec::run_lines::{Layout, RunNotes, RunReader};
@@ -72,10 +73,7 @@ impl From<AllocError> for PieceResult {
 pub(crate) struct JudgedRun {
     pub length: Vec<i64>,
     pub starts: Vec<i64>,
-    pub rank: Vec<i64>,
-    pub document: Vec<i64>,
-    pub first: Vec<i64>,
-    pub last: Vec<i64>,
+    pub judged: JudgedRanks<i64>,
     pub facts: RunFacts,
 }
 

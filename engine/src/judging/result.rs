@@ -1,7 +1,7 @@
 //! From what was read of every piece to the result.
 
-use crate::error::{InputError, lossy_string};
-use crate::judging::finished_list::{FinishedList, keep_earliest};
+use crate::error::{AtLine, InputError, keep_earliest, lossy_string};
+use crate::judging::finished_list::FinishedList;
 use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult, RunFacts};
 use crate::memory::try_filled;
 use crate::notice::{LineNotice, NamesNotice, TagNotice, TopicNotice};
@@ -25,9 +25,10 @@ pub(crate) fn assemble_result(
         out.starts[topic + 1] += out.starts[topic];
     }
     let total = out.starts[topics] as usize;
-    (out.rank, out.document) = (try_filled(0, total)?, try_filled(0, total)?);
+    let judged = &mut out.judged;
+    (judged.rank, judged.document) = (try_filled(0, total)?, try_filled(0, total)?);
     if options.groups {
-        (out.first, out.last) = (try_filled(0, total)?, try_filled(0, total)?);
+        (judged.first, judged.last) = (try_filled(0, total)?, try_filled(0, total)?);
     }
     for piece in &pieces {
         let mut from = 0;
@@ -36,12 +37,13 @@ pub(crate) fn assemble_result(
             from = rows.end;
             if list.topic != UNJUDGED {
                 let to = out.starts[list.topic as usize] as usize;
-                for (offset, row) in rows.enumerate() {
-                    out.rank[to + offset] = i64::from(piece.lists.rank[row]);
-                    out.document[to + offset] = i64::from(piece.lists.document[row]);
+                let own = &piece.lists.judged;
+                for (to, row) in (to..).zip(rows) {
+                    judged.rank[to] = i64::from(own.rank[row]);
+                    judged.document[to] = i64::from(own.document[row]);
                     if options.groups {
-                        out.first[to + offset] = i64::from(piece.lists.first[row]);
-                        out.last[to + offset] = i64::from(piece.lists.last[row]);
+                        judged.first[to] = i64::from(own.first[row]);
+                        judged.last[to] = i64::from(own.last[row]);
                     }
                 }
             }
@@ -63,19 +65,18 @@ fn add_lines(total: &mut Option<LineNotice>, added: Option<&LineNotice>, before:
 
 fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFacts, InputError> {
     let mut out = RunFacts::default();
-    let (mut repeat, mut equal_ranks): (Option<InputError>, Option<InputError>) = (None, None);
+    let (mut repeat, mut equal_ranks) = (None, None);
     let (mut before, mut dropped) = (0, 0);
     let mut tag: Option<&[u8]> = None;
     for piece in pieces {
         out.rows += piece.rows;
         out.skipped += piece.skipped;
         dropped += piece.lists.dropped;
-        for (earliest, problem) in
-            [(&mut repeat, &piece.lists.first_duplicate), (&mut equal_ranks, &piece.lists.equal_ranks)]
-        {
-            if let Some(problem) = problem {
-                keep_earliest(earliest, InputError { line: problem.line + before, ..problem.clone() });
-            }
+        if let Some(problem) = &piece.lists.first_duplicate {
+            keep_earliest(&mut repeat, problem.below(before));
+        }
+        if let Some(problem) = &piece.lists.equal_ranks {
+            keep_earliest(&mut equal_ranks, problem.below(before));
         }
         let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
         if let Some((line, own)) = piece.notes.tag.map(of) {
@@ -94,12 +95,12 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
     }
     if let Some(problem) = repeat {
         if !options.keep_first {
-            return Err(problem);
+            return Err(problem.into());
         }
         out.duplicates = Some(problem.into_notice(dropped));
     }
     if let Some(problem) = equal_ranks {
-        return Err(problem);
+        return Err(problem.into());
     }
     out.tag = tag.map(lossy_string).unwrap_or_default();
     let lists = || pieces.iter().flat_map(|piece| piece.lists.lists.iter().map(move |list| (piece, list)));
@@ -119,6 +120,7 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
 mod tests {
     use super::*;
     use crate::judging::finished_list::FinishedLists;
+    use crate::ranking::judged_ranks::JudgedRanks;
     use crate::ranking::tie_order::TieBreak;
     use crate::trec::run_lines::Layout;
 
@@ -143,12 +145,13 @@ mod tests {
             let name = Field { start: 0, end: 1 };
             let list = FinishedList { topic, name, length: 9, rows: rank.len(), contradicts: false };
             let document = rank.iter().map(|rank| 10 * rank).collect();
-            let lists = FinishedLists { lists: vec![list], rank: rank.to_vec(), document, ..FinishedLists::default() };
+            let judged = JudgedRanks { rank: rank.to_vec(), document, ..JudgedRanks::default() };
+            let lists = FinishedLists { lists: vec![list], judged, ..FinishedLists::default() };
             PieceResult { text: b"t".to_vec(), rows: 9, lists, ..PieceResult::default() }
         };
         let run = assemble_result(vec![piece(2, &[1, 4]), piece(UNJUDGED, &[]), piece(0, &[3])], 3, options)?;
         assert_eq!((run.length, run.starts), (vec![9, 0, 9], vec![0, 1, 1, 3]));
-        assert_eq!((run.rank, run.document), (vec![3, 1, 4], vec![30, 10, 40]));
+        assert_eq!((run.judged.rank, run.judged.document), (vec![3, 1, 4], vec![30, 10, 40]));
         assert_eq!(
             (run.facts.rows, run.facts.unjudged),
             (27, Some(NamesNotice { count: 1, names: vec!["t".to_owned()] }))

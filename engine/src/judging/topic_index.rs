@@ -2,22 +2,20 @@
 
 use memchr::arch::all::is_equal;
 
+use crate::ids::column::{IdType, TextIdSlice, TextIds};
 use crate::ids::hash::IdHasher;
 use crate::ids::hash_filter;
 use crate::ids::position_table::{self, PositionTable, insert_new};
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_to_vec};
+use crate::memory::{AllocError, TryVec, try_collect_present};
 use crate::ranking::UNJUDGED;
 
 /// The judged documents of every topic.
 pub(crate) struct TopicIndex {
     topics: PositionTable,
-    names: Vec<u8>,
-    /// Topic t is named `names[ends[t]..ends[t + 1]]`.
-    ends: Vec<usize>,
+    names: TextIds,
     /// Pool rows of topic t: `starts[t]..starts[t + 1]`.
     starts: Vec<usize>,
-    data: Vec<u8>,
-    offsets: Vec<usize>,
+    documents: TextIds,
     /// Table of topic t: `slots[tables[t]..tables[t + 1]]`, its length a power of two; hash << 32 | pool row + 1.
     slots: Vec<u64>,
     tables: Vec<usize>,
@@ -29,34 +27,26 @@ pub(crate) struct TopicIndex {
 }
 
 impl TopicIndex {
-    /// Tables of these judgments; none where starts, data and offsets do not fit together.
+    /// Tables of these judgments; none where starts and documents do not fit together.
     pub(crate) fn new(
         topics: &[String],
         starts: &[i64],
-        data: &[u8],
-        offsets: &[i64],
+        documents: TextIdSlice,
     ) -> Result<Option<TopicIndex>, AllocError> {
-        if starts.iter().chain(offsets).any(|&value| usize::try_from(value).is_err()) {
-            return Ok(None);
-        }
-        let as_sizes = |values: &[i64]| try_collect_exact(values.iter().map(|&value| value as usize));
-        let (starts, offsets) = (as_sizes(starts)?, as_sizes(offsets)?);
-        let rows = starts.last().copied();
+        let size = |&start: &i64| usize::try_from(start).ok();
+        let Some(starts) = try_collect_present(starts.iter().map(size))? else { return Ok(None) };
         let fits = starts.len() == topics.len() + 1
-            && rows.is_some_and(|rows| rows < u32::MAX as usize && rows + 1 == offsets.len())
-            && offsets.last().is_some_and(|&end| end <= data.len())
-            && starts.is_sorted()
-            && offsets.is_sorted();
+            && starts.last() == Some(&documents.len())
+            && documents.len() < u32::MAX as usize
+            && starts.is_sorted();
         if !fits {
             return Ok(None);
         }
         let mut index = TopicIndex {
             topics: PositionTable::new(),
-            names: Vec::new(),
-            ends: vec![0],
+            names: TextIds::default(),
             starts,
-            data: try_to_vec(data)?,
-            offsets,
+            documents: documents.to_owned()?,
             slots: Vec::new(),
             tables: vec![0],
             bits: Vec::new(),
@@ -64,12 +54,10 @@ impl TopicIndex {
             hasher: IdHasher::new(),
         };
         for (number, topic) in topics.iter().enumerate() {
-            let (names, ends) = (&index.names, &index.ends);
-            let equal = |at: usize| is_equal(&names[ends[at]..ends[at + 1]], topic.as_bytes());
-            index.topics.insert_or_get(index.hasher.hash32(topic.as_bytes()), number, equal)?;
-            index.names.try_reserve_more(topic.len())?;
-            index.names.extend_from_slice(topic.as_bytes());
-            index.ends.try_push(index.names.len())?;
+            let (topic, names) = (topic.as_bytes(), &index.names);
+            let equal = |at: usize| is_equal(names.get(at), topic);
+            index.topics.insert_or_get(index.hasher.hash32(topic), number, equal)?;
+            index.names.try_push(topic)?;
             index.add_table(number)?;
         }
         Ok(Some(index))
@@ -86,7 +74,7 @@ impl TopicIndex {
         self.bits.try_reserve_more(words)?;
         self.bits.resize(first + words, 0);
         for row in rows {
-            let hash = self.hasher.hash32(self.document(row));
+            let hash = self.hasher.hash32(self.documents.get(row));
             hash_filter::set(&mut self.bits[first..], hash);
             insert_new(&mut self.slots[base..], hash, row);
         }
@@ -99,12 +87,8 @@ impl TopicIndex {
     }
 
     pub(crate) fn topic(&self, id: &[u8]) -> Option<u32> {
-        let equal = |at: usize| is_equal(&self.names[self.ends[at]..self.ends[at + 1]], id);
+        let equal = |at: usize| is_equal(self.names.get(at), id);
         self.topics.get(self.hasher.hash32(id), equal).map(|number| number as u32)
-    }
-
-    fn document(&self, row: usize) -> &[u8] {
-        &self.data[self.offsets[row]..self.offsets[row + 1]]
     }
 
     #[inline(always)]
@@ -181,17 +165,17 @@ impl TopicTable<'_> {
     fn prefetch(&self) {
         let index = self.index;
         let rows = index.starts[self.topic]..index.starts[self.topic + 1];
-        let data = &index.data[index.offsets[rows.start]..index.offsets[rows.end]];
+        let (all, documents) = (&index.documents.offsets, &index.documents.data);
+        let data = &documents[all[rows.start] as usize..all[rows.end] as usize];
         let slots = self.slots.iter().step_by(CACHE_LINE / size_of::<u64>()).fold(0, |all, &slot| all | slot);
-        let offsets =
-            index.offsets[rows].iter().step_by(CACHE_LINE / size_of::<usize>()).fold(0, |all, &offset| all | offset);
+        let offsets = all[rows].iter().step_by(CACHE_LINE / size_of::<i64>()).fold(0, |all, &offset| all | offset);
         let bytes = data.iter().step_by(CACHE_LINE).fold(0, |all, &byte| all | byte);
         std::hint::black_box((slots, offsets, bytes));
     }
 
     #[inline(always)]
     pub(crate) fn find(self, id: &[u8], hash: u32) -> u32 {
-        let equal = |row: usize| is_equal(self.index.document(row), id);
+        let equal = |row: usize| is_equal(self.index.documents.get(row), id);
         position_table::find(self.slots, hash, equal).map_or(UNJUDGED, |row| row as u32)
     }
 }
@@ -200,8 +184,9 @@ impl TopicTable<'_> {
 #[cfg(test)]
 pub(super) fn sample_index() -> TopicIndex {
     let topics = ["1".to_owned(), "2".to_owned()];
-    match TopicIndex::new(&topics, &[0, 3, 4], b"abca", &[0, 1, 2, 3, 4]) {
-        Ok(Some(index)) => index,
+    let documents = TextIdSlice::of_any_bytes(b"abca", &[0, 1, 2, 3, 4]);
+    match documents.map(|documents| TopicIndex::new(&topics, &[0, 3, 4], documents)) {
+        Some(Ok(Some(index))) => index,
         _ => panic!("these fit together"),
     }
 }
@@ -212,7 +197,7 @@ mod tests {
 
     fn index(topics: &[&str], starts: &[i64], data: &[u8], offsets: &[i64]) -> Option<TopicIndex> {
         let topics: Vec<String> = topics.iter().map(|&topic| topic.to_owned()).collect();
-        TopicIndex::new(&topics, starts, data, offsets).ok().flatten()
+        TopicIndex::new(&topics, starts, TextIdSlice::of_any_bytes(data, offsets)?).ok().flatten()
     }
 
     #[test]

@@ -8,15 +8,18 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-use crate::comparison::document_union::{self, DocumentUnion, RunIds};
+use crate::checked::Checked;
+use crate::comparison::document_union::{self, DocumentUnion, RunIds, RunsOfTopics};
 use crate::comparison::majority_order::RunRanks;
+use crate::comparison::numbered_lists::NumberedRun;
 use crate::comparison::pair_outcomes::{self, OutcomeCells, RankTable};
 use crate::comparison::pairwise_agreements::{self, Agreements};
 use crate::comparison::{ascending_sums, row_leads, tied_scores};
-use crate::judging::numbered_lists::{NumberedRun, SortedOutput};
+use crate::ids::column::TextIdSlice;
 use crate::memory::AllocError;
 use crate::python::arguments::rows;
 use crate::python::convert::{run, run_fitting};
+use crate::python::id_columns::set_ids;
 use crate::ranking::tie_order::TieBreak;
 
 /// Places or ranks, [rows, columns], in the smaller or the larger whole numbers.
@@ -239,19 +242,20 @@ pub(crate) fn order_lists<'py>(
     mut into_score: PyReadwriteArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyArray1<i64>>>> {
     let ties = TieBreak::parse(ties).filter(|&ties| ties != TieBreak::Rank);
-    let run_rows = NumberedRun {
+    let run_rows = Checked::new(NumberedRun {
         starts: starts.as_slice()?,
         topics: topics.as_slice()?,
         bounds: bounds.as_slice()?,
         document: document.as_slice()?,
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
-    };
-    let mut into = SortedOutput { document: into_document.as_slice_mut()?, score: into_score.as_slice_mut()? };
-    let Some(ties) = ties.filter(|_| run_rows.is_consistent(&into)) else {
+        into_document: into_document.as_slice_mut()?,
+        into_score: into_score.as_slice_mut()?,
+    });
+    let (Some(ties), Some(run_rows)) = (ties, run_rows) else {
         return Err(PyValueError::new_err("rows, documents and topics do not fit together, or ranks decide"));
     };
-    let result = run(py, || run_rows.order(ties, &mut into))?;
+    let result = run(py, || run_rows.order(ties))?;
     Ok(result.map(|topics| topics.into_pyarray(py)))
 }
 
@@ -267,17 +271,16 @@ pub(crate) fn unite_documents<'py>(
     topics: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
     let lists = runs.iter().map(|(data, offsets, starts, topics)| {
-        let (data, offsets) = (data.as_slice()?, offsets.as_slice()?);
-        Ok(RunIds { data, offsets, starts: starts.as_slice()?, topics: topics.as_slice()? })
+        let ids = TextIdSlice::of_any_bytes(data.as_slice()?, offsets.as_slice()?);
+        let (starts, topics) = (starts.as_slice()?, topics.as_slice()?);
+        Ok(ids.map(|ids| RunIds { ids, starts, topics }))
     });
-    let lists = lists.collect::<PyResult<Vec<RunIds>>>()?;
-    let fit = lists.iter().all(|run| run.is_consistent(topics));
-    let DocumentUnion { data, offsets, starts, rows } = run_fitting(py, "ids, offsets, starts and topics", || {
-        if fit { document_union::unite_documents(&lists, topics) } else { Ok(None) }
-    })?;
+    let lists = lists.collect::<PyResult<Option<Vec<RunIds>>>>()?;
+    let input = lists.and_then(|runs| Checked::new(RunsOfTopics { runs, topics }));
+    let united = || input.map_or(Ok(None), |input| document_union::unite_documents(&input));
+    let DocumentUnion { documents, starts, rows } = run_fitting(py, "ids, offsets, starts and topics", united)?;
     let out = PyDict::new(py);
-    out.set_item("data", data.into_pyarray(py))?;
-    out.set_item("offsets", offsets.into_pyarray(py))?;
+    set_ids(&out, documents)?;
     out.set_item("starts", starts.into_pyarray(py))?;
     out.set_item("rows", PyList::new(py, rows.into_iter().map(|rows| rows.into_pyarray(py)))?)?;
     Ok(out)

@@ -5,12 +5,13 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
-use crate::error::{Error, InputError};
+use crate::error::{Error, ErrorFacts};
 use crate::input::source::Source;
 use crate::judging::piece::JudgedRun;
 use crate::memory;
 use crate::panics::catch_panic;
 use crate::python::findings::Findings;
+use crate::ranking::judged_ranks::JudgedRanks;
 
 pub(crate) fn extract_source(source: &Bound<PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyString>() {
@@ -55,15 +56,15 @@ pub(crate) fn run_fitting<R: Send, E: Into<Error>>(
 }
 
 pub(crate) fn to_py_err(py: Python, failure: Error) -> PyErr {
-    let problem = match failure {
-        Error::Io(error) => return os_error(error),
-        Error::Input(problem) => problem,
+    let ErrorFacts { code, line, value, number, detail } = match failure.facts() {
+        Err(error) => return os_error(error),
+        Ok(facts) => facts,
     };
-    let InputError { code, line, value, number, detail: more } = problem;
+    let number = i64::try_from(number).unwrap_or(i64::MAX);
     let raised = py
         .import("cranfield.errors")
         .and_then(|errors| errors.getattr("EngineError"))
-        .and_then(|class| class.call1((code.as_str(), line, value, number, more)));
+        .and_then(|class| class.call1((code, line, value, number, detail)));
     raised.map_or_else(|error| error, PyErr::from_value)
 }
 
@@ -98,6 +99,15 @@ pub(crate) fn warm_numpy(py: Python) -> PyResult<()> {
     Ok(())
 }
 
+/// The ranks of judged documents, by the names that Python knows.
+pub(crate) fn set_judged(out: &Bound<PyDict>, judged: JudgedRanks<i64>) -> PyResult<()> {
+    let JudgedRanks { rank, document, first, last } = judged;
+    for (name, values) in [("rank", rank), ("document", document), ("first", first), ("last", last)] {
+        out.set_item(name, values.into_pyarray(out.py()))?;
+    }
+    Ok(())
+}
+
 /// What was found of a run, by the names that Python knows.
 pub(crate) fn judged_to_dict(py: Python<'_>, judged: JudgedRun) -> PyResult<Bound<'_, PyDict>> {
     let facts = PyDict::new(py);
@@ -114,10 +124,7 @@ pub(crate) fn judged_to_dict(py: Python<'_>, judged: JudgedRun) -> PyResult<Boun
     let out = PyDict::new(py);
     out.set_item("length", judged.length.into_pyarray(py))?;
     out.set_item("starts", judged.starts.into_pyarray(py))?;
-    out.set_item("rank", judged.rank.into_pyarray(py))?;
-    out.set_item("document", judged.document.into_pyarray(py))?;
-    out.set_item("first", judged.first.into_pyarray(py))?;
-    out.set_item("last", judged.last.into_pyarray(py))?;
+    set_judged(&out, judged.judged)?;
     out.set_item("facts", facts)?;
     Ok(out)
 }

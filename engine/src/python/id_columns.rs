@@ -1,6 +1,6 @@
 //! Columns of ids as Python hands them over, and the same work for each of their kinds.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,7 +11,7 @@ use crate::columns::pools::Pools;
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::memory::try_to_vec;
 use crate::notice::NamesNotice;
-use crate::python::convert::run_attached;
+use crate::python::convert::{run_attached, set_judged};
 use crate::python::findings::Findings;
 use crate::ranking::tie_order::{TieBreak, needs_tie_groups};
 
@@ -19,7 +19,27 @@ use crate::ranking::tie_order::{TieBreak, needs_tie_groups};
 #[derive(FromPyObject)]
 pub(crate) enum IdColumn<'py> {
     Whole(PyReadonlyArray1<'py, i64>),
-    Text(PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>),
+    Text(TextArrays<'py>),
+}
+
+/// Text ids as Python has them: data and offsets.
+pub(crate) type TextArrays<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
+
+/// The same as ids of whatever bytes; None where data and offsets do not fit together.
+pub(crate) fn any_bytes<'a>((data, offsets): &'a TextArrays) -> PyResult<Option<TextIdSlice<'a>>> {
+    Ok(TextIdSlice::of_any_bytes(data.as_slice()?, offsets.as_slice()?))
+}
+
+/// Text ids to Python.
+pub(crate) fn to_arrays(py: Python<'_>, ids: TextIds) -> (Bound<'_, PyArray1<u8>>, Bound<'_, PyArray1<i64>>) {
+    (ids.data.into_pyarray(py), ids.offsets.into_pyarray(py))
+}
+
+/// Text ids among what Python is given by name.
+pub(crate) fn set_ids(out: &Bound<PyDict>, ids: TextIds) -> PyResult<()> {
+    let (data, offsets) = to_arrays(out.py(), ids);
+    out.set_item("data", data)?;
+    out.set_item("offsets", offsets)
 }
 
 /// The ids of a column, where they are of this kind.
@@ -46,16 +66,14 @@ impl FromIdColumn for IntIds {
 
 impl FromIdColumn for TextIds {
     fn from_column<'a>(column: &'a IdColumn) -> PyResult<(TextIdSlice<'a>, usize)> {
-        let IdColumn::Text(data, offsets) = column else { return columns_do_not_fit() };
+        let IdColumn::Text((data, offsets)) = column else { return columns_do_not_fit() };
         let Some(rows) = TextIdSlice::new(data.as_slice()?, offsets.as_slice()?) else { return columns_do_not_fit() };
-        Ok((rows, rows.count()))
+        Ok((rows, rows.len()))
     }
 
     fn to_python<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let data = run_attached(py, || try_to_vec(&self.data))?;
-        let offsets = run_attached(py, || try_to_vec(&self.offsets))?;
-        let arrays = (data.into_pyarray(py), offsets.into_pyarray(py));
-        Ok(arrays.into_pyobject(py)?.into_any())
+        let copy = run_attached(py, || self.as_slice().to_owned())?;
+        Ok(to_arrays(py, copy).into_pyobject(py)?.into_any())
     }
 }
 
@@ -83,18 +101,12 @@ pub(crate) fn lists_to_dict(py: Python<'_>, lists: JudgedLists) -> PyResult<Boun
     )?;
     let repeated = lists.first_duplicate.map(|repeat| repeat.into_notice(lists.dropped));
     seen.add("duplicate", repeated)?;
-    for (name, values) in [
-        ("topic", lists.topic),
-        ("row", lists.row),
-        ("length", lists.length),
-        ("starts", lists.starts),
-        ("rank", lists.rank),
-        ("document", lists.document),
-        ("first", lists.first),
-        ("last", lists.last),
-    ] {
+    for (name, values) in
+        [("topic", lists.topic), ("row", lists.row), ("length", lists.length), ("starts", lists.starts)]
+    {
         out.set_item(name, values.into_pyarray(py))?;
     }
+    set_judged(&out, lists.judged)?;
     out.set_item("facts", facts)?;
     Ok(out)
 }

@@ -1,17 +1,13 @@
 //! Ids in flat arrays, for Python.
 
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::error::Error;
-use crate::ids::flat::{FlatIds, collect_ids, ints_to_ids, resolve_string_view, slice_at};
+use crate::ids::flat::{collect_ids, ints_to_ids, resolve_string_view, slice_at};
 use crate::python::convert::run_rows;
-
-/// Data and offsets.
-fn to_tuple(py: Python<'_>, flat: FlatIds) -> PyResult<Bound<'_, PyTuple>> {
-    (flat.data.into_pyarray(py), flat.offsets.into_pyarray(py)).into_pyobject(py)
-}
+use crate::python::id_columns::to_arrays;
 
 /// Whole numbers as ids.
 #[pyfunction]
@@ -21,7 +17,7 @@ pub(crate) fn written_ids<'py>(
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let numbers = numbers.as_slice()?;
     let ids = run_rows(py, numbers.len(), || Ok::<_, Error>(ints_to_ids(numbers).ok()))?;
-    ids.map(|flat| to_tuple(py, flat)).transpose()
+    ids.map(|ids| to_arrays(py, ids).into_pyobject(py)).transpose()
 }
 
 /// The ids of these rows, in that order; None where there is no such row.
@@ -38,7 +34,7 @@ pub(crate) fn take_text<'py>(
         slice_at(data, *offsets.get(row)?, *offsets.get(row + 1)?)
     };
     let ids = run_rows(py, rows.len(), || Ok::<_, Error>(collect_ids(rows.len(), rows.iter().map(id)).ok()))?;
-    ids.flatten().map(|flat| to_tuple(py, flat)).transpose()
+    ids.flatten().map(|ids| to_arrays(py, ids).into_pyobject(py)).transpose()
 }
 
 /// The ids of string views; None where one points to no text.
@@ -52,5 +48,5 @@ pub(crate) fn viewed_ids<'py>(
     let views = views.as_slice()?.chunks_exact(16);
     let id = |view| resolve_string_view(view, &buffers);
     let ids = run_rows(py, views.len(), || Ok::<_, Error>(collect_ids(views.len(), views.map(id)).ok()))?;
-    ids.flatten().map(|flat| to_tuple(py, flat)).transpose()
+    ids.flatten().map(|ids| to_arrays(py, ids).into_pyobject(py)).transpose()
 }

@@ -10,10 +10,12 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
-use crate::columns::row_groups::sort_by_id;
+use crate::columns::row_groups::{NumberedIds, sort_by_id};
 use crate::error::Error;
+use crate::ids::column::{IdType, TextIds};
 use crate::memory::TryVec;
 use crate::python::convert::run_attached;
+use crate::python::id_columns::to_arrays;
 use crate::text::fields::MAX_ID_BYTES;
 
 /// NumPy's numbers, which people find in the arrays that their models return. No code of Python runs where they are read.
@@ -66,7 +68,7 @@ impl<'py> PlainTypes<'py> {
 
     /// Put an id behind others.
     #[inline(always)]
-    fn id(&self, value: &Bound<'py, PyAny>, ids: &mut Vec<u8>) -> Option<()> {
+    fn add_id(&self, value: &Bound<'py, PyAny>, ids: &mut TextIds) -> Option<()> {
         match value.cast::<PyString>() {
             Ok(text) => add(text.to_str().ok()?, ids),
             Err(_) => self.whole_id(value, ids),
@@ -74,7 +76,7 @@ impl<'py> PlainTypes<'py> {
     }
 
     #[cold]
-    fn whole_id(&self, value: &Bound<'py, PyAny>, ids: &mut Vec<u8>) -> Option<()> {
+    fn whole_id(&self, value: &Bound<'py, PyAny>, ids: &mut TextIds) -> Option<()> {
         let plain = value.is_exact_instance_of::<PyInt>() || is_one_of(&self.integers, &value.get_type());
         if !plain {
             return None;
@@ -95,54 +97,30 @@ fn is_one_of(types: &[Bound<PyAny>], class: &Bound<PyType>) -> bool {
 }
 
 #[inline(always)]
-fn add(id: &str, ids: &mut Vec<u8>) -> Option<()> {
+fn add(id: &str, ids: &mut TextIds) -> Option<()> {
     if id.is_empty() || id.len() > MAX_ID_BYTES {
         return None;
     }
-    ids.try_reserve_more(id.len()).ok()?;
-    ids.extend_from_slice(id.as_bytes());
-    Some(())
+    ids.try_push(id.as_bytes()).ok()
 }
 
-/// Ids, one behind the other, and where each ends.
-struct ObjectIds {
-    data: Vec<u8>,
-    offsets: Vec<i64>,
-}
-
-impl ObjectIds {
-    fn new() -> Self {
-        ObjectIds { data: Vec::new(), offsets: vec![0] }
-    }
-
-    #[inline(always)]
-    fn add<'py>(&mut self, plain: &PlainTypes<'py>, value: &Bound<'py, PyAny>) -> Option<()> {
-        plain.id(value, &mut self.data)?;
-        self.offsets.try_push(self.data.len() as i64).ok()
-    }
-
-    fn id(&self, row: usize) -> &[u8] {
-        &self.data[self.offsets[row] as usize..self.offsets[row + 1] as usize]
-    }
-
-    /// Whether all are ids; a NUL is looked for once, in all of them.
-    fn sound(&self) -> bool {
-        memchr::memchr(0, &self.data).is_none()
-    }
+/// Whether all are ids, which are of good lengths; a NUL is looked for once, in all of them.
+fn are_sound(ids: &TextIds) -> bool {
+    memchr::memchr(0, &ids.data).is_none()
 }
 
 /// Topics and their rows.
 struct NestedRows {
-    topics: ObjectIds,
+    topics: TextIds,
     starts: Vec<i64>,
-    documents: ObjectIds,
+    documents: TextIds,
     number: Vec<f64>,
 }
 
 /// Read topic -> document -> number; topics without documents have no rows, and are left out or refused.
 fn read_nested<'py>(plain: &PlainTypes<'py>, nested: &Bound<'py, PyAny>, empty: bool) -> Option<NestedRows> {
     let mut out =
-        NestedRows { topics: ObjectIds::new(), starts: vec![0], documents: ObjectIds::new(), number: Vec::new() };
+        NestedRows { topics: TextIds::default(), starts: vec![0], documents: TextIds::default(), number: Vec::new() };
     for (topic, inner) in plain.dict(nested)?.iter() {
         let inner = plain.dict(&inner)?;
         if inner.is_empty() {
@@ -151,16 +129,16 @@ fn read_nested<'py>(plain: &PlainTypes<'py>, nested: &Bound<'py, PyAny>, empty: 
             }
             return None;
         }
-        out.topics.add(plain, &topic)?;
+        plain.add_id(&topic, &mut out.topics)?;
         for (document, number) in inner.iter() {
-            out.documents.add(plain, &document)?;
+            plain.add_id(&document, &mut out.documents)?;
             out.number.try_push(plain.number(&number)?).ok()?;
         }
         out.starts.try_push(out.number.len() as i64).ok()?;
     }
-    let topics = out.topics.offsets.len() - 1;
-    let sound = out.topics.sound() && out.documents.sound() && topics > 0;
-    (sound && all_distinct((0..topics).map(|topic| out.topics.id(topic)))).then_some(out)
+    let topics = out.topics.len();
+    let sound = are_sound(&out.topics) && are_sound(&out.documents) && topics > 0;
+    (sound && all_distinct((0..topics).map(|topic| out.topics.get(topic)))).then_some(out)
 }
 
 /// Whether no two are equal: 1 and "1" are one id.
@@ -171,9 +149,9 @@ fn all_distinct<T: Eq + Hash>(mut items: impl Iterator<Item = T>) -> bool {
 
 /// The same with the documents of each topic in id byte order; none where one occurs twice.
 fn sort_documents(rows: NestedRows) -> Option<NestedRows> {
-    let (data, offsets, number) =
-        sort_by_id(&rows.starts, &rows.documents.data, &rows.documents.offsets, &rows.number).ok()??;
-    Some(NestedRows { documents: ObjectIds { data, offsets }, number, ..rows })
+    let NumberedIds { documents, number } =
+        sort_by_id(&rows.starts, rows.documents.as_slice(), &rows.number).ok()??;
+    Some(NestedRows { documents, number, ..rows })
 }
 
 /// Columns of topic -> document -> number: topics, starts, data and offsets of documents, numbers.
@@ -188,11 +166,10 @@ pub(crate) fn nested_rows<'py>(nested: &Bound<'py, PyAny>, pools: bool) -> PyRes
         if pools { rows.and_then(sort_documents) } else { rows }
     };
     let Some(rows) = run_attached(py, || Ok::<_, Error>(read()))? else { return Ok(None) };
-    let names = (0..rows.topics.offsets.len() - 1).map(|topic| String::from_utf8_lossy(rows.topics.id(topic)));
+    let names = (0..rows.topics.len()).map(|topic| String::from_utf8_lossy(rows.topics.get(topic)));
     let topics = PyList::new(py, names.collect::<Vec<_>>())?;
-    let ObjectIds { data, offsets } = rows.documents;
-    let arrays = (data.into_pyarray(py), offsets.into_pyarray(py), rows.number.into_pyarray(py));
-    (topics, rows.starts.into_pyarray(py), arrays.0, arrays.1, arrays.2).into_pyobject(py).map(Some)
+    let (data, offsets) = to_arrays(py, rows.documents);
+    (topics, rows.starts.into_pyarray(py), data, offsets, rows.number.into_pyarray(py)).into_pyobject(py).map(Some)
 }
 
 /// Ids of a list as data and offsets.
@@ -201,10 +178,10 @@ pub(crate) fn packed_ids<'py>(values: &Bound<'py, PyList>) -> PyResult<Option<Bo
     let py = values.py();
     let plain = PlainTypes::new(py)?;
     let read = || {
-        let mut ids = ObjectIds::new();
-        values.iter().try_for_each(|value| ids.add(&plain, &value))?;
-        ids.sound().then_some(ids)
+        let mut ids = TextIds::default();
+        values.iter().try_for_each(|value| plain.add_id(&value, &mut ids))?;
+        are_sound(&ids).then_some(ids)
     };
     let Some(ids) = run_attached(py, || Ok::<_, Error>(read()))? else { return Ok(None) };
-    (ids.data.into_pyarray(py), ids.offsets.into_pyarray(py)).into_pyobject(py).map(Some)
+    to_arrays(py, ids).into_pyobject(py).map(Some)
 }

@@ -10,12 +10,12 @@ use crate::columns::list_judge::ListJudge;
 use crate::columns::pools::{PoolBuilder, Pools, run_end};
 use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged_rows};
 use crate::error::{Error, InputError};
-use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
+use crate::ids::column::{IdType, IntIds, TextIds};
 use crate::memory::{AllocError, try_collect_exact};
 use crate::python::convert::{run, run_attached, run_rows};
 use crate::python::id_columns::{
-    ColumnPools, FromIdColumn, IdColumn, PoolsVariant, columns_do_not_fit, extract_rows, lists_to_dict, of_kinds,
-    parse_list_options,
+    ColumnPools, FromIdColumn, IdColumn, PoolsVariant, any_bytes, columns_do_not_fit, extract_rows, lists_to_dict,
+    of_kinds, parse_list_options,
 };
 use crate::python::rank_counts::PyRankCounter;
 use crate::python::unordered_lists::PyUnorderedRows;
@@ -69,11 +69,9 @@ pub(crate) fn topic_edges(py: Python, topics: IdColumn) -> PyResult<(usize, usiz
             let numbers = numbers.as_slice()?;
             run_attached(py, || Ok::<_, Error>(edges::<IntIds>(numbers, numbers.len())))
         }
-        IdColumn::Text(data, offsets) => {
-            let Some(rows) = TextIdSlice::new_unchecked_content(data.as_slice()?, offsets.as_slice()?) else {
-                return columns_do_not_fit();
-            };
-            run_attached(py, || Ok::<_, Error>(edges::<TextIds>(rows, rows.count())))
+        IdColumn::Text(arrays) => {
+            let Some(rows) = any_bytes(arrays)? else { return columns_do_not_fit() };
+            run_attached(py, || Ok::<_, Error>(edges::<TextIds>(rows, rows.len())))
         }
     }
 }

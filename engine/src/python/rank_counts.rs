@@ -83,11 +83,10 @@ impl PyRankCounter {
         let Some(counts) = counts else { return columns_do_not_fit() };
         let Some(starts) = self.0.starts().get(low..=high).filter(|_| low <= high) else { return columns_do_not_fit() };
         let done = run(py, || self.0.ranks(&counts, low..high))?;
-        let documents = &self.0.documents()[starts[0]..starts[high - low]];
-        let documents = run(py, || try_collect_exact(documents.iter().map(|&document| i64::from(document))))?;
         let starts = run(py, || try_collect_exact(starts.iter().map(|&start| (start - starts[0]) as i64)))?;
-        let (rank, first, last) = (done.0.into_pyarray(py), done.1.into_pyarray(py), done.2.into_pyarray(py));
-        (starts.into_pyarray(py), documents.into_pyarray(py), rank, first, last).into_pyobject(py)
+        let (rank, documents) = (done.rank.into_pyarray(py), done.document.into_pyarray(py));
+        let (first, last) = (done.first.into_pyarray(py), done.last.into_pyarray(py));
+        (starts.into_pyarray(py), documents, rank, first, last).into_pyobject(py)
     }
 }
 

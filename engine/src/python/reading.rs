@@ -6,12 +6,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::checked::Checked;
-use crate::error::{Error, ErrorCode, InputError};
+use crate::error::{Error, FileError};
+use crate::ids::column::TextIdSlice;
 use crate::judging::memory::judge_memory_run;
 use crate::judging::{file, topic_index};
 use crate::python::arguments::{judge_options, parse_layout};
 use crate::python::convert::{extract_source, judged_to_dict, run, to_py_err};
 use crate::python::findings::Findings;
+use crate::python::id_columns::set_ids;
 use crate::ranking::tie_order;
 use crate::trec::run_view::RunView;
 use crate::trec::{qrels, run_columns, run_lines};
@@ -29,9 +31,13 @@ pub(crate) fn build_index(
     data: PyReadonlyArray1<u8>,
     offsets: PyReadonlyArray1<i64>,
 ) -> PyResult<PyTopicIndex> {
-    let (starts, data, offsets) = (starts.as_slice()?, data.as_slice()?, offsets.as_slice()?);
-    let built = run(py, || topic_index::TopicIndex::new(&topics, starts, data, offsets))?;
-    built.map(PyTopicIndex).ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
+    let (starts, documents) = (starts.as_slice()?, TextIdSlice::of_any_bytes(data.as_slice()?, offsets.as_slice()?));
+    let built = documents.map(|documents| run(py, || topic_index::TopicIndex::new(&topics, starts, documents)));
+    built
+        .transpose()?
+        .flatten()
+        .map(PyTopicIndex)
+        .ok_or_else(|| PyValueError::new_err("starts, data and offsets do not fit together"))
 }
 
 #[pyfunction]
@@ -73,16 +79,12 @@ pub(crate) fn judge_run<'py>(
     let order = |ties: &String| judge_options(ties, on_duplicate, run_lines::Layout::Trec, 1);
     let orders = ties.iter().map(order).collect::<PyResult<Vec<_>>>()?;
     if rank.is_none() && orders.iter().any(|order| order.ties == tie_order::TieBreak::Rank) {
-        return Err(to_py_err(py, Error::Input(InputError::new(ErrorCode::NoRanks, 0))));
+        return Err(to_py_err(py, FileError::NoRanks.into()));
     }
-    let memory = Checked::new(RunView {
-        topics: &topics,
-        starts: starts.as_slice()?,
-        data: data.as_slice()?,
-        offsets: offsets.as_slice()?,
-        score: score.as_slice()?,
-        rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
-    });
+    let (starts, score) = (starts.as_slice()?, score.as_slice()?);
+    let rank = rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
+    let ids = TextIdSlice::of_any_bytes(data.as_slice()?, offsets.as_slice()?);
+    let memory = ids.and_then(|ids| Checked::new(RunView { topics: &topics, starts, ids, score, rank }));
     let Some(memory) = memory else {
         return Err(PyValueError::new_err("topics, starts, offsets, scores and ranks do not fit together"));
     };
@@ -117,8 +119,7 @@ pub(crate) fn read_run<'py>(
     let out = PyDict::new(py);
     out.set_item("topics", run.topics)?;
     out.set_item("starts", run.starts.into_pyarray(py))?;
-    out.set_item("data", run.data.into_pyarray(py))?;
-    out.set_item("offsets", run.offsets.into_pyarray(py))?;
+    set_ids(&out, run.documents)?;
     out.set_item("score", run.score.into_pyarray(py))?;
     out.set_item("rank", run.rank.map(|rank| rank.into_pyarray(py)))?;
     out.set_item("facts", facts)?;
@@ -151,8 +152,7 @@ pub(crate) fn read_qrels<'py>(
     let out = PyDict::new(py);
     out.set_item("topics", read.topics)?;
     out.set_item("starts", read.starts.into_pyarray(py))?;
-    out.set_item("data", read.data.into_pyarray(py))?;
-    out.set_item("offsets", read.offsets.into_pyarray(py))?;
+    set_ids(&out, read.documents)?;
     out.set_item("grade", read.grade.into_pyarray(py))?;
     out.set_item("document", read.document.into_pyarray(py))?;
     out.set_item("iteration", read.iteration.into_pyarray(py))?;

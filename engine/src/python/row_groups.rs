@@ -4,17 +4,16 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use crate::columns::row_groups::{GroupedRows, group_rows, sort_by_id};
-use crate::ids::column::TextIdSlice;
+use crate::columns::row_groups::{GroupedRows, NumberedIds, group_rows, sort_by_id};
+use crate::ids::column::{IdType, TextIdSlice};
 use crate::python::convert::run;
-
-type TextColumns<'py> = (PyReadonlyArray1<'py, u8>, PyReadonlyArray1<'py, i64>);
+use crate::python::id_columns::{TextArrays, any_bytes, to_arrays};
 
 /// The rows that Python gave, by topic; None where a row is not right.
 fn group(
     py: Python,
-    topics: &TextColumns,
-    documents: &TextColumns,
+    topics: &TextArrays,
+    documents: &TextArrays,
     score: &[f64],
     rank: Option<&[i64]>,
 ) -> PyResult<Option<GroupedRows>> {
@@ -23,7 +22,7 @@ fn group(
     let topics = (topics.0.as_slice()?, topics.1.as_slice()?);
     let documents = (documents.0.as_slice()?, documents.1.as_slice()?);
     let work = || {
-        let column = |(data, offsets)| TextIdSlice::new(data, offsets).filter(|column| column.count() == rows);
+        let column = |(data, offsets)| TextIdSlice::new(data, offsets).filter(|column| column.len() == rows);
         let (Some(topics), Some(documents), true) =
             (column(topics), column(documents), fits && score.iter().all(|score| score.is_finite()))
         else {
@@ -40,8 +39,8 @@ fn group(
 #[pyfunction]
 pub(crate) fn grouped_rows<'py>(
     py: Python<'py>,
-    topics: TextColumns<'py>,
-    documents: TextColumns<'py>,
+    topics: TextArrays<'py>,
+    documents: TextArrays<'py>,
     score: PyReadonlyArray1<'py, f64>,
     rank: Option<PyReadonlyArray1<'py, i64>>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
@@ -50,7 +49,7 @@ pub(crate) fn grouped_rows<'py>(
     let (starts, score) = (out.starts.into_pyarray(py), out.score.into_pyarray(py));
     let rank = out.rank.map(|rank| rank.into_pyarray(py));
     let (data, offsets) = match out.documents {
-        Some((data, offsets)) => (data.into_pyarray(py), offsets.into_pyarray(py)),
+        Some(ids) => to_arrays(py, ids),
         None => ((*documents.0).clone(), (*documents.1).clone()),
     };
     (out.topics, starts, data, offsets, score, rank).into_pyobject(py).map(Some)
@@ -60,17 +59,15 @@ pub(crate) fn grouped_rows<'py>(
 #[pyfunction]
 pub(crate) fn grouped_pools<'py>(
     py: Python<'py>,
-    topics: TextColumns<'py>,
-    documents: TextColumns<'py>,
+    topics: TextArrays<'py>,
+    documents: TextArrays<'py>,
     label: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
     let Some(out) = group(py, &topics, &documents, label.as_slice()?, None)? else { return Ok(None) };
-    let (data, offsets) = match &out.documents {
-        Some((data, offsets)) => (data.as_slice(), offsets.as_slice()),
-        None => (documents.0.as_slice()?, documents.1.as_slice()?),
-    };
-    let sorted = run(py, || sort_by_id(&out.starts, data, offsets, &out.score))?;
-    let Some((data, offsets, label)) = sorted else { return Ok(None) };
-    let (starts, data) = (out.starts.into_pyarray(py), data.into_pyarray(py));
-    (out.topics, starts, data, offsets.into_pyarray(py), label.into_pyarray(py)).into_pyobject(py).map(Some)
+    let grouped = out.documents.as_ref().map(IdType::as_slice);
+    let Some(ids) = grouped.map_or_else(|| any_bytes(&documents), |ids| Ok(Some(ids)))? else { return Ok(None) };
+    let sorted = run(py, || sort_by_id(&out.starts, ids, &out.score))?;
+    let Some(NumberedIds { documents, number: label }) = sorted else { return Ok(None) };
+    let (starts, (data, offsets)) = (out.starts.into_pyarray(py), to_arrays(py, documents));
+    (out.topics, starts, data, offsets, label.into_pyarray(py)).into_pyobject(py).map(Some)
 }

@@ -6,7 +6,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::checked::Checked;
-use crate::ids::flat::slice_at;
+use crate::ids::column::TextIdSlice;
 use crate::ids::hash::IdHasher;
 use crate::ids::position_table::PositionTable;
 use crate::memory::AllocError;
@@ -28,11 +28,11 @@ pub(crate) fn run_lines<'py>(
     rank: Option<PyReadonlyArray1<'py, i64>>,
     tag: &str,
 ) -> PyResult<Option<Vec<Bound<'py, PyBytes>>>> {
+    let Some(ids) = TextIdSlice::of_any_bytes(data.as_slice()?, offsets.as_slice()?) else { return Ok(None) };
     let run_view = RunView {
         topics: &topics,
         starts: starts.as_slice()?,
-        data: data.as_slice()?,
-        offsets: offsets.as_slice()?,
+        ids,
         score: score.as_slice()?,
         rank: rank.as_ref().map(PyReadonlyArray1::as_slice).transpose()?,
     };
@@ -73,18 +73,15 @@ pub(crate) fn score_rows<'py>(
     ends: Vec<PyBackedBytes>,
     missing: &[u8],
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-    let (data, offsets, cells) = (data.as_slice()?, offsets.as_slice()?, cells.as_slice()?);
+    let (topics, cells) = (TextIdSlice::of_any_bytes(data.as_slice()?, offsets.as_slice()?), cells.as_slice()?);
     let of_topic = measures.len() * ends.len();
-    let fits = of_topic > 0 && cells.len() == offsets.len().saturating_sub(1) * of_topic;
-    if !fits {
-        return Ok(None);
-    }
+    let fits = |topics: &TextIdSlice| of_topic > 0 && cells.len() == topics.len() * of_topic;
+    let Some(topics) = topics.filter(fits) else { return Ok(None) };
     let form = RowTemplate { prefix: lead, measures: &measures, suffixes: &ends, missing };
     let write = || {
         let mut out = Vec::<u8>::new();
-        for (bounds, cells) in offsets.windows(2).zip(cells.chunks_exact(of_topic)) {
-            let Some(topic) = slice_at(data, bounds[0], bounds[1]) else { return Ok(None) };
-            if !form.write_topic(topic, cells, &mut out)? {
+        for (topic, cells) in cells.chunks_exact(of_topic).enumerate() {
+            if !form.write_topic(topics.get(topic), cells, &mut out)? {
                 return Ok(None);
             }
         }

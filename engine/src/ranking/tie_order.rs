@@ -65,7 +65,7 @@ pub(crate) fn sort_key(ties: TieBreak, score: f64, rank: i64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trec::run_lines::NO_RANK;
+    use crate::ranking::NO_RANK;
 
     #[test]
     fn larger_scores_have_smaller_keys_and_come_back() {

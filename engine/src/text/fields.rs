@@ -1,6 +1,6 @@
 //! Bytes to fields: lines and blanks. Eight bytes at a time where it pays; a plain loop elsewhere.
 
-use crate::error::{ErrorCode, InputError, preview};
+use crate::error::{FileError, InputError, LineFault, preview};
 use crate::notice::LineNotice;
 use crate::text::parse_number::parse_float;
 
@@ -34,12 +34,12 @@ const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Where the byte order mark ends, or that the text is not UTF-8 at all.
-pub(crate) fn skip_bom(data: &[u8]) -> Result<usize, InputError> {
+pub(crate) fn skip_bom(data: &[u8]) -> Result<usize, FileError> {
     if data.starts_with(b"\xff\xfe\0\0") || data.starts_with(b"\0\0\xfe\xff") {
-        return Err(InputError::new(ErrorCode::Utf32, 0));
+        return Err(FileError::Utf32);
     }
     if data.starts_with(b"\xff\xfe") || data.starts_with(b"\xfe\xff") {
-        return Err(InputError::new(ErrorCode::Utf16, 0));
+        return Err(FileError::Utf16);
     }
     Ok(if data.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 })
 }
@@ -172,16 +172,13 @@ impl<'a> FieldReader<'a> {
     fn diagnose(&self, start: usize, count: usize, wanted: usize) -> Result<(), InputError> {
         let line = trim_blanks(&self.data[start..self.at]);
         if line.contains(&0) {
-            return Err(InputError::new(ErrorCode::Nul, self.line));
+            return Err(LineFault::Nul.on(self.line));
         }
         if std::str::from_utf8(line).is_err() {
-            return Err(InputError::new(ErrorCode::Utf8, self.line));
+            return Err(LineFault::Utf8.on(self.line));
         }
         if count != wanted {
-            return Err(InputError::new(ErrorCode::Fields, self.line)
-                .with_value(line)
-                .with_number(count)
-                .with_detail(wanted.to_string()));
+            return Err(LineFault::Fields { text: preview(line), count, expected: wanted }.on(self.line));
         }
         Ok(())
     }
@@ -242,12 +239,9 @@ pub(crate) fn line_after(data: &[u8], at: usize) -> usize {
 pub(crate) const MAX_ID_BYTES: usize = 4096;
 
 #[inline(always)]
-pub(crate) fn check_id_length(value: &[u8], what: &str, line: usize) -> Result<(), InputError> {
+pub(crate) fn check_id_length(value: &[u8], field: &'static str, line: usize) -> Result<(), InputError> {
     if value.len() > MAX_ID_BYTES {
-        return Err(InputError::new(ErrorCode::Long, line)
-            .with_value(value)
-            .with_number(value.len())
-            .with_detail(what));
+        return Err(LineFault::LongId { id: preview(value), bytes: value.len(), field }.on(line));
     }
     Ok(())
 }
@@ -287,10 +281,7 @@ mod tests {
 
     #[test]
     fn a_wrong_number_of_fields_names_the_line() {
-        let Err(problem) = split("a b\n\na b c\n") else { panic!("three fields") };
-        assert_eq!(
-            (problem.code, problem.line, problem.number, problem.value.as_str()),
-            (ErrorCode::Fields, 3, 3, "a b c")
-        );
+        let expected = LineFault::Fields { text: "a b c".to_owned(), count: 3, expected: 2 }.on(3);
+        assert_eq!(split("a b\n\na b c\n"), Err(expected));
     }
 }

@@ -1,6 +1,6 @@
 //! Fields to numbers, by the grammar of `cranfield.engine.protocol`.
 
-use crate::error::{ErrorCode, InputError};
+use crate::error::{InputError, LineFault, NumberField, preview};
 
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
@@ -147,13 +147,13 @@ pub(crate) fn parse_int(text: &[u8]) -> Option<i64> {
     (1..=18).contains(&digits.len()).then_some(if negative { -value } else { value })
 }
 
-/// A finite number, or the problem that `what` (score, label) names.
+/// The finite number of a field.
 #[inline(always)]
-pub(crate) fn parse_finite(value: &[u8], what: ErrorCode, line: usize) -> Result<f64, InputError> {
+pub(crate) fn parse_finite(value: &[u8], field: NumberField, line: usize) -> Result<f64, InputError> {
     match parse_float(value) {
         Some(parsed) if parsed.is_finite() => Ok(parsed),
-        Some(_) => Err(InputError::new(ErrorCode::Overflow, line).with_value(value).with_detail(what.as_str())),
-        None => Err(InputError::new(what, line).with_value(value)),
+        Some(_) => Err(LineFault::Overflow { field, value: preview(value) }.on(line)),
+        None => Err(field.not_a_number(line, value)),
     }
 }
 

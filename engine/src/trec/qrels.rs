@@ -1,8 +1,9 @@
 //! Judgments: lines to pools.
 
-use crate::error::{ErrorCode, InputError, lossy_string, preview};
+use crate::error::{FileError, InputError, LineFault, NumberField, lossy_string, preview};
 use crate::ids::column::{IdType, TextIds};
 use crate::ids::interner::Interner;
+use crate::ids::sort::IdSorter;
 use crate::memory::{AllocError, TryVec};
 use crate::notice::{DocumentNotice, LabelsNotice, LineNotice};
 use crate::text::fields::{Field, FieldReader, check_id_length, skip_bom};
@@ -13,8 +14,7 @@ use crate::text::parse_number::{parse_finite, parse_float};
 pub(crate) struct QrelsColumns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
-    pub data: Vec<u8>,
-    pub offsets: Vec<i64>,
+    pub documents: TextIds,
     pub grade: Vec<f64>,
     pub document: Vec<i64>,
     pub iteration: Vec<i64>,
@@ -37,6 +37,25 @@ struct Judgment {
     line: usize,
 }
 
+/// A judgment that contradicts an earlier one.
+struct Conflict {
+    earlier: Judgment,
+    later: Judgment,
+}
+
+/// How many judgments say the same again, and the first of them.
+struct RepeatedJudgments {
+    count: usize,
+    first: Judgment,
+}
+
+/// How many documents have several judgments, how many different ones, and the first of the documents.
+struct SeveralLabels {
+    count: usize,
+    differing: usize,
+    first: Judgment,
+}
+
 /// Read judgments: four fields, or with `header` three after a line of names.
 pub(crate) fn read_qrels(data: &[u8], header: bool) -> Result<QrelsColumns, InputError> {
     if let Some(out) = QrelsBuilder::default().read(data, header)? {
@@ -54,12 +73,9 @@ struct QrelsBuilder {
     rows: Vec<Judgment>,
     merged: Vec<Judgment>,
     out: QrelsColumns,
-    /// A judgment that contradicts an earlier one, and that one.
-    conflict: Option<(Judgment, Judgment)>,
-    /// How many judgments say the same again, and the first of them.
-    repeated: Option<(usize, Judgment)>,
-    /// How many documents have several judgments, how many different ones, and the first of the documents.
-    several: Option<(usize, usize, Judgment)>,
+    conflict: Option<Conflict>,
+    repeated: Option<RepeatedJudgments>,
+    several: Option<SeveralLabels>,
 }
 
 impl QrelsBuilder {
@@ -70,13 +86,12 @@ impl QrelsBuilder {
         let (mut topics, mut iterations) = (Interner::new(), Interner::new());
         let mut header_left = header;
         self.out.starts.push(0);
-        self.out.offsets.push(0);
         while let Some((topic, iteration, document, label)) = next_judgment(&mut lines, header, &mut header_left)? {
             let line = lines.line;
             check_id_length(topic.slice(data), "topic", line)?;
             check_id_length(iteration, "field 2", line)?;
             check_id_length(document.slice(data), "document", line)?;
-            let value = parse_finite(label.slice(data), ErrorCode::Label, line)?;
+            let value = parse_finite(label.slice(data), NumberField::Label, line)?;
             if value.fract() != 0.0 {
                 LineNotice::count(&mut self.out.fractional, line, || preview(label.slice(data)));
             }
@@ -91,7 +106,7 @@ impl QrelsBuilder {
             self.rows.try_push(Judgment { topic, iteration, document, label: value, line })?;
         }
         if self.rows.is_empty() {
-            return Err(InputError::new(ErrorCode::Empty, 0));
+            return Err(FileError::Empty.into());
         }
         self.finish_rows(data)?;
         (self.out.rows, self.out.skipped, self.out.commented) = (lines.rows, lines.skipped, lines.commented);
@@ -124,13 +139,13 @@ impl QrelsBuilder {
                 merged.push(same[0]);
                 for later in &same[1..] {
                     if later.label == same[0].label {
-                        let (count, first) = self.repeated.get_or_insert((0, *later));
-                        *count += 1;
-                        if later.line < first.line {
-                            *first = *later;
+                        let again = self.repeated.get_or_insert(RepeatedJudgments { count: 0, first: *later });
+                        again.count += 1;
+                        if later.line < again.first.line {
+                            again.first = *later;
                         }
-                    } else if self.conflict.is_none_or(|(_, earlier)| later.line < earlier.line) {
-                        self.conflict = Some((same[0], *later));
+                    } else if self.conflict.as_ref().is_none_or(|conflict| later.line < conflict.later.line) {
+                        self.conflict = Some(Conflict { earlier: same[0], later: *later });
                     }
                 }
             }
@@ -144,17 +159,14 @@ impl QrelsBuilder {
         let out = &mut self.out;
         for judgments in self.merged.chunk_by(|a, b| a.document.slice(data) == b.document.slice(data)) {
             let (first, row) = (judgments[0], out.grade.len());
-            let id = first.document.slice(data);
-            out.data.try_reserve_more(id.len())?;
-            out.data.extend_from_slice(id);
-            out.offsets.try_push(out.data.len() as i64)?;
+            out.documents.try_push(first.document.slice(data))?;
             out.grade
                 .try_push(judgments.iter().fold(f64::NEG_INFINITY, |largest, judgment| largest.max(judgment.label)))?;
             // What is left of a document after repeats are dropped has a value of field 2 of its own.
             if judgments.len() > 1 {
-                let (count, differing, _) = self.several.get_or_insert((0, 0, first));
-                *count += 1;
-                *differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
+                let several = self.several.get_or_insert(SeveralLabels { count: 0, differing: 0, first });
+                several.count += 1;
+                several.differing += usize::from(judgments.iter().any(|judgment| judgment.label != first.label));
             }
             for judgment in judgments {
                 out.document.try_push(row as i64)?;
@@ -167,23 +179,21 @@ impl QrelsBuilder {
 
     /// The columns with what was noticed, or the problem.
     fn finish(self, data: &[u8]) -> Result<QrelsColumns, InputError> {
-        let mut out = self.out;
+        let out = self.out;
         let named = |row: &Judgment| (out.topics[row.topic as usize].clone(), lossy_string(row.document.slice(data)));
-        if let Some((first, later)) = self.conflict {
-            let (value, more) = named(&later);
-            return Err(InputError {
-                value,
-                detail: more,
-                ..InputError::new(ErrorCode::Conflict, later.line).with_number(first.line)
-            });
+        if let Some(Conflict { earlier, later }) = self.conflict {
+            let (topic, document) = named(&later);
+            return Err(LineFault::Conflict { topic, document, earlier: earlier.line }.on(later.line));
         }
-        let repeated = self.repeated.map(|(count, row)| (count, row.line, named(&row)));
-        let several = self.several.map(|(count, differing, row)| (count, differing, named(&row)));
-        out.duplicates =
-            repeated.map(|(count, line, (topic, document))| DocumentNotice { count, line, topic, document });
-        out.several =
-            several.map(|(count, differing, (topic, document))| LabelsNotice { count, differing, topic, document });
-        Ok(out)
+        let duplicates = self.repeated.map(|RepeatedJudgments { count, first }| {
+            let (topic, document) = named(&first);
+            DocumentNotice { count, line: first.line, topic, document }
+        });
+        let several = self.several.map(|SeveralLabels { count, differing, first }| {
+            let (topic, document) = named(&first);
+            LabelsNotice { count, differing, topic, document }
+        });
+        Ok(QrelsColumns { duplicates, several, ..out })
     }
 }
 
@@ -218,33 +228,15 @@ fn next_judgment<'a>(
     }
 }
 
-/// By topic, document, iteration and line. Ids of a topic tend to begin alike, so most comparisons are of the eight
-/// bytes behind what all of them share.
+/// By topic, document, iteration and line.
 fn sort(rows: &mut [Judgment], data: &[u8]) -> Result<(), AllocError> {
     rows.sort_unstable_by_key(|row| (row.topic, row.line));
-    let mut keyed: Vec<(u64, Judgment)> = Vec::new();
+    let mut sorter = IdSorter::new();
+    let then = |a: &Judgment, b: &Judgment| (a.iteration, a.line).cmp(&(b.iteration, b.line));
     for topic in rows.chunk_by_mut(|a, b| a.topic == b.topic) {
-        let shared = shared_start(topic, data);
-        keyed.clear();
-        keyed.try_reserve_more(topic.len())?;
-        keyed.extend(topic.iter().map(|row| (TextIds::sort_prefix(&row.document.slice(data)[shared..]), *row)));
-        keyed.sort_unstable_by(|(prefix, row), (other_prefix, other)| {
-            let key = |row: &Judgment| (row.document.slice(data), row.iteration, row.line);
-            prefix.cmp(other_prefix).then_with(|| key(row).cmp(&key(other)))
-        });
-        for (slot, (_, row)) in topic.iter_mut().zip(&keyed) {
-            *slot = *row;
-        }
+        sorter.sort::<TextIds>(topic, |row| row.document.slice(data), then)?;
     }
     Ok(())
-}
-
-/// Bytes with which all documents begin.
-fn shared_start(rows: &[Judgment], data: &[u8]) -> usize {
-    let first = rows[0].document.slice(data);
-    rows.iter().fold(first.len(), |shared, row| {
-        first[..shared].iter().zip(row.document.slice(data)).take_while(|(a, b)| a == b).count()
-    })
 }
 
 #[cfg(test)]
@@ -259,7 +251,7 @@ mod tests {
             let text = order.map(|line| lines[line]).join("\n");
             let read = read_qrels(text.as_bytes(), false)?;
             assert_eq!(
-                (read.topics, read.starts, read.data),
+                (read.topics, read.starts, read.documents.data),
                 (vec!["2".into(), "1".into()], vec![0, 2, 3], b"abc".into())
             );
             assert_eq!((read.grade, read.label), (vec![3.0, 1.0, 0.0], vec![2.0, 3.0, 1.0, 0.0]));
@@ -274,9 +266,8 @@ mod tests {
 
     #[test]
     fn labels_that_contradict_each_other_are_refused() {
-        let conflict = read_qrels(b"1 0 a 1\n1 0 b 1\n1 0 a 2\n", false).err();
-        let place = conflict.map(|problem| (problem.code, problem.line, problem.number));
-        assert_eq!(place, Some((ErrorCode::Conflict, 3, 1)));
+        let conflict = LineFault::Conflict { topic: "1".to_owned(), document: "a".to_owned(), earlier: 1 }.on(3);
+        assert_eq!(read_qrels(b"1 0 a 1\n1 0 b 1\n1 0 a 2\n", false).err(), Some(conflict));
     }
 
     #[test]

@@ -1,22 +1,23 @@
 //! A whole run in columns, for those who want the run itself and not only its judged ranks.
 
 use crate::counting_sort::group_starts;
-use crate::error::{ErrorCode, InputError, duplicate_error, lossy_string};
+use crate::error::{DuplicateDocument, FileError, InputError, keep_earliest, lossy_string};
+use crate::ids::column::{IdType, TextIds};
 use crate::ids::hash::IdHasher;
 use crate::ids::interner::Interner;
 use crate::ids::position_table::PositionTable;
 use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::notice::{DocumentNotice, LineNotice, TagNotice, TopicLineNotice};
+use crate::ranking::NO_RANK;
 use crate::text::fields::{Field, skip_bom};
-use crate::trec::run_lines::{Layout, NO_RANK, RunReader};
+use crate::trec::run_lines::{Layout, RunReader};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]
 pub(crate) struct RunColumns {
     pub topics: Vec<String>,
     pub starts: Vec<i64>,
-    pub data: Vec<u8>,
-    pub offsets: Vec<i64>,
+    pub documents: TextIds,
     pub score: Vec<f64>,
     pub rank: Option<Vec<i64>>,
     pub rows: usize,
@@ -62,7 +63,7 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
         })?;
     }
     if rows.is_empty() {
-        return Err(InputError::new(ErrorCode::Empty, 0));
+        return Err(FileError::Empty.into());
     }
     out.topics = names.texts()?;
     if out.interleaved.is_some() {
@@ -71,19 +72,15 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     }
     if let Some(problem) = keep_best_duplicate(&mut rows, data, &out.topics)? {
         if !keep_first {
-            return Err(problem);
+            return Err(problem.into());
         }
         out.duplicates = Some(problem.into_notice(reader.lines.rows - rows.len()));
     }
     let starts = group_starts(rows.iter().map(|row| row.topic as usize), out.topics.len())?;
     out.starts = try_collect_exact(starts.iter().map(|&start| start as i64))?;
-    out.offsets.try_reserve_more(rows.len() + 1)?;
-    out.offsets.push(0);
-    out.data.try_reserve_more(rows.iter().map(|row| row.document.slice(data).len()).sum())?;
-    for row in &rows {
-        out.data.extend_from_slice(row.document.slice(data));
-        out.offsets.push(out.data.len() as i64);
-    }
+    let bytes = rows.iter().map(|row| row.document.slice(data).len()).sum();
+    out.documents = TextIds::with_capacity(rows.len(), bytes)?;
+    rows.iter().try_for_each(|row| out.documents.try_push(row.document.slice(data)))?;
     out.score = try_collect_exact(rows.iter().map(|row| row.score))?;
     if rows.iter().all(|row| row.rank != NO_RANK) {
         out.rank = Some(try_collect_exact(rows.iter().map(|row| row.rank))?);
@@ -102,10 +99,10 @@ fn keep_best_duplicate(
     rows: &mut Vec<RunLine>,
     data: &[u8],
     topics: &[String],
-) -> Result<Option<InputError>, AllocError> {
+) -> Result<Option<DuplicateDocument>, AllocError> {
     let (mut seen, hasher) = (PositionTable::new(), IdHasher::new());
     let (mut count, mut topic) = (0, None);
-    let mut first: Option<InputError> = None;
+    let mut first = None;
     for at in 0..rows.len() {
         let row = rows[at];
         if topic.replace(row.topic) != Some(row.topic) {
@@ -118,9 +115,7 @@ fn keep_best_duplicate(
             count += 1;
             continue;
         };
-        if first.as_ref().is_none_or(|problem| row.line < problem.line) {
-            first = Some(duplicate_error(row.line, topics[row.topic as usize].as_bytes(), id));
-        }
+        keep_earliest(&mut first, DuplicateDocument::new(row.line, topics[row.topic as usize].as_bytes(), id));
         if rows[earlier].score < row.score {
             rows[earlier] = row;
         }
@@ -137,7 +132,8 @@ mod tests {
     fn rows_are_grouped_by_topic_and_tags_noticed() -> Result<(), InputError> {
         let text = b"b Q0 x 1 5 s\na Q0 y 1 4 s\nb Q0 z 2 3 other\n";
         let run = read_run(text, Layout::Trec, false)?;
-        assert_eq!((run.topics, run.starts, run.data), (vec!["b".into(), "a".into()], vec![0, 2, 3], b"xzy".into()));
+        assert_eq!((run.topics, run.starts), (vec!["b".into(), "a".into()], vec![0, 2, 3]));
+        assert_eq!((run.documents.data, run.documents.offsets), (b"xzy".into(), vec![0, 1, 2, 3]));
         assert_eq!((run.score, run.rank), (vec![5.0, 3.0, 4.0], Some(vec![1, 2, 1])));
         assert_eq!((run.tag, run.other_tag), ("s".to_owned(), Some(TagNotice { line: 3, value: "other".to_owned() })));
         Ok(())
@@ -146,10 +142,10 @@ mod tests {
     #[test]
     fn of_a_document_that_occurs_twice_the_line_of_largest_score_is_kept() {
         let text = b"t Q0 a 1 5 s\nt Q0 b 2 4 s\nt Q0 a 3 9 s\n";
-        let refused = read_run(text, Layout::Trec, false).err().map(|problem| (problem.code, problem.line));
-        assert_eq!(refused, Some((ErrorCode::Duplicate, 3)));
+        let refused = read_run(text, Layout::Trec, false).err();
+        assert_eq!(refused, Some(DuplicateDocument::new(3, b"t", b"a").into()));
         let run = read_run(text, Layout::Trec, true);
         assert!(run.is_ok_and(|run| run.score == [9.0, 4.0] && run.duplicates.is_some_and(|notice| notice.count == 1)));
-        assert_eq!(read_run(b"", Layout::Trec, true).err().map(|problem| problem.code), Some(ErrorCode::Empty));
+        assert_eq!(read_run(b"", Layout::Trec, true).err(), Some(FileError::Empty.into()));
     }
 }

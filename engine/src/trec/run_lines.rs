@@ -2,8 +2,9 @@
 
 use memchr::arch::all::is_equal;
 
-use crate::error::{ErrorCode, InputError, preview};
+use crate::error::{InputError, NumberField, preview};
 use crate::notice::LineNotice;
+use crate::ranking::NO_RANK;
 use crate::text::fields::{Field, FieldReader, check_id_length};
 use crate::text::parse_number::{parse_finite, parse_int};
 use crate::trec::line_template::{LineTemplate, VariableFields};
@@ -100,7 +101,7 @@ impl<'a> RunReader<'a> {
         check_id_length(topic.slice(data), "topic", line)?;
         check_id_length(document.slice(data), "document", line)?;
         let rank = self.parse_rank(rank.slice(data), line)?;
-        let score = parse_finite(score.slice(data), ErrorCode::Score, line)?;
+        let score = parse_finite(score.slice(data), NumberField::Score, line)?;
         let (_, first) = *self.notes.tag.get_or_insert((line, tag));
         if is_equal(first.slice(data), tag.slice(data)) {
             self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
@@ -120,7 +121,7 @@ impl<'a> RunReader<'a> {
         check_id_length(topic.slice(data), "topic", line)?;
         check_id_length(document.slice(data), "document", line)?;
         let Some(rank) = parse_int(rank.slice(data)) else {
-            return Err(InputError::new(ErrorCode::Rank, line).with_value(rank.slice(data)));
+            return Err(NumberField::Rank.not_a_number(line, rank.slice(data)));
         };
         Ok(Some(RunRow { topic, document, score: -(rank as f64), rank }))
     }
@@ -131,7 +132,7 @@ impl<'a> RunReader<'a> {
             return Ok(rank);
         }
         if self.need_rank {
-            return Err(InputError::new(ErrorCode::Rank, line).with_value(text));
+            return Err(NumberField::Rank.not_a_number(line, text));
         }
         match &mut self.notes.rank_text {
             Some(notice) => {
@@ -146,9 +147,6 @@ impl<'a> RunReader<'a> {
     }
 }
 
-/// What stands for a rank that is not a whole number of at most 18 digits.
-pub(crate) const NO_RANK: i64 = i64::MIN;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,8 +156,7 @@ mod tests {
         let mut reader = RunReader::new(b"t d 3\nt e x\n", Layout::Msmarco, false);
         let row = reader.next_row();
         assert!(row.is_ok_and(|row| row.is_some_and(|row| (row.score, row.rank) == (-3.0, 3))));
-        let refused = reader.next_row().err().map(|problem| (problem.code, problem.line, problem.value));
-        assert_eq!(refused, Some((ErrorCode::Rank, 2, "x".to_owned())));
+        assert_eq!(reader.next_row().err(), Some(NumberField::Rank.not_a_number(2, b"x")));
     }
 
     #[test]
@@ -174,6 +171,6 @@ mod tests {
         assert_eq!(reader.notes.rank_text, Some(LineNotice { count: 2, line: 2, value: "-".to_owned() }));
         let mut strict = RunReader::new(text, Layout::Trec, true);
         assert!(matches!(strict.next_row(), Ok(Some(_))));
-        assert_eq!(strict.next_row().err().map(|problem| problem.code), Some(ErrorCode::Rank));
+        assert_eq!(strict.next_row().err(), Some(NumberField::Rank.not_a_number(2, b"-")));
     }
 }

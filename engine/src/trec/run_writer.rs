@@ -38,11 +38,9 @@ impl Check for RunRows<'_> {
     /// Whether all rows and all bytes of ids are of a topic and of a row, and the tag is a word.
     fn fits(&self) -> bool {
         let (rows, run) = (self.run.score.len(), &self.run);
-        let ends_with =
-            |bounds: &[i64], last: usize| bounds.last().is_some_and(|&end| usize::try_from(end) == Ok(last));
         run.fits()
-            && ends_with(run.starts, rows)
-            && ends_with(run.offsets, run.data.len())
+            && run.starts.last().is_some_and(|&end| usize::try_from(end) == Ok(rows))
+            && run.ids.uses_all()
             && rows < u32::MAX as usize
             && is_writable_word(self.tag.as_bytes())
     }
@@ -63,8 +61,11 @@ impl Checked<RunRows<'_>> {
         let (begin, end) = (self.run.starts[topic] as usize, self.run.starts[topic + 1] as usize);
         desk.seen.clear();
         for row in begin..end {
-            let Some(id) = self.run.id(row).filter(|id| is_writable_word(id)) else { return Ok(false) };
-            let same_id = |at: usize| self.run.id(at).is_some_and(|earlier| is_equal(earlier, id));
+            let id = self.run.ids.get(row);
+            if !is_writable_word(id) {
+                return Ok(false);
+            }
+            let same_id = |at: usize| is_equal(self.run.ids.get(at), id);
             if desk.seen.insert_or_get(desk.hasher.hash32(id), row, same_id)?.is_some() {
                 return Ok(false);
             }
@@ -72,7 +73,7 @@ impl Checked<RunRows<'_>> {
         self.rank_rows(begin, end, desk)?;
         let mut buffer = itoa::Buffer::new();
         for row in begin..end {
-            let id = self.run.id(row).unwrap_or_default();
+            let id = self.run.ids.get(row);
             out.try_reserve_more(name.len() + id.len() + self.tag.len() + 64)?;
             out.extend_from_slice(name.as_bytes());
             out.extend_from_slice(b" Q0 ");
@@ -102,7 +103,7 @@ impl Checked<RunRows<'_>> {
         desk.order.sort_unstable_by(|&a, &b| {
             let (a, b) = (a as usize, b as usize);
             let falling = self.run.score[b].partial_cmp(&self.run.score[a]).unwrap_or(Ordering::Equal);
-            falling.then_with(|| self.run.id(b).cmp(&self.run.id(a)))
+            falling.then_with(|| self.run.ids.get(b).cmp(self.run.ids.get(a)))
         });
         desk.ranks.resize(end - begin, 0);
         for (rank, &row) in (1..).zip(&desk.order) {
@@ -116,13 +117,14 @@ impl Checked<RunRows<'_>> {
 mod tests {
     use super::*;
     use crate::checked::checked;
+    use crate::ids::column::TextIdSlice;
 
     fn lines(ids: &str, rank: Option<&[i64]>) -> Option<String> {
         let topics = ["1".to_owned()];
         let offsets: Vec<i64> = (0..=ids.len() as i64).collect();
         let (starts, score) = ([0, ids.len() as i64], &[1.0, 2.5, 1.0][..ids.len()]);
-        let data = ids.as_bytes();
-        let run = RunView { topics: &topics, starts: &starts, data, offsets: &offsets, score, rank };
+        let ids = TextIdSlice::of_any_bytes(ids.as_bytes(), &offsets)?;
+        let run = RunView { topics: &topics, starts: &starts, ids, score, rank };
         let rows = checked(RunRows { run, tag: "t" });
         let mut buffer =
             LineBuffer { seen: PositionTable::new(), hasher: IdHasher::new(), order: Vec::new(), ranks: Vec::new() };

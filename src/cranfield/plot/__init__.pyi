@@ -16,6 +16,7 @@ from cranfield.plot._judgments import budget as budget
 from cranfield.plot._judgments import hole_intervals as hole_intervals
 from cranfield.plot._judgments import penalty_curves as penalty_curves
 from cranfield.plot._judgments import reusability as reusability
+from cranfield.plot._mean_ranks import critical_difference as critical_difference
 from cranfield.plot._measures import agreement_matrix as agreement_matrix
 from cranfield.plot._measures import dendrogram as dendrogram
 from cranfield.plot._measures import innate_shares as innate_shares

@@ -1,6 +1,6 @@
 //! Packed bytes to text, as much of it at a time as is asked for.
 
-use crate::error::{Error, ErrorCode, InputError};
+use crate::error::{ArchiveError, ArchiveFault, Error};
 use crate::input::archive::bytes::ArchiveBytes;
 use crate::input::archive::decoder::Decoder;
 use crate::input::archive::error::DecodeError;
@@ -98,7 +98,7 @@ impl ArchiveReader {
         match self.state {
             ReaderState::BetweenMembers(packed) => Ok(packed),
             ReaderState::InMember(member) => Ok(member.into_inner()),
-            ReaderState::Failed => Err(self.input_error(ErrorCode::Damaged).into()),
+            ReaderState::Failed => Err(self.error(ArchiveFault::Damaged)),
         }
     }
 
@@ -107,7 +107,7 @@ impl ArchiveReader {
         let at = packed.position();
         let head = packed.peek(MAGIC_BYTES)?;
         if !self.kind.matches(head) && !self.kind.magic().starts_with(head) {
-            return Err(self.input_error(ErrorCode::Trailing).with_number(at).into());
+            return Err(self.error(ArchiveFault::Trailing { at }));
         }
         if matches!(self.kind, Compression::Zstd) && is_skippable(head) {
             let length = head.get(4..8).and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
@@ -131,7 +131,7 @@ impl ArchiveReader {
         let done = member.read(text, room.min(enough - before));
         self.produced += text.len() - before;
         if self.produced > self.limit {
-            return Err(self.input_error(ErrorCode::Bomb).with_number(self.limit).into());
+            return Err(self.error(ArchiveFault::Bomb { limit: self.limit }));
         }
         match done {
             Ok(false) => Ok(ReaderState::InMember(member)),
@@ -146,14 +146,14 @@ impl ArchiveReader {
         }
         match fault {
             DecodeError::OutOfMemory(refused) => refused.into(),
-            DecodeError::WindowTooLarge => self.input_error(ErrorCode::Window).into(),
-            DecodeError::Truncated => self.input_error(ErrorCode::Truncated).into(),
-            DecodeError::Corrupt => self.input_error(ErrorCode::Damaged).into(),
+            DecodeError::WindowTooLarge => self.error(ArchiveFault::Window),
+            DecodeError::Truncated => self.error(ArchiveFault::Truncated),
+            DecodeError::Corrupt => self.error(ArchiveFault::Damaged),
         }
     }
 
-    fn input_error(&self, code: ErrorCode) -> InputError {
-        InputError::new(code, 0).with_detail(self.kind.name())
+    fn error(&self, fault: ArchiveFault) -> Error {
+        ArchiveError { format: self.kind.name(), fault }.into()
     }
 }
 
@@ -174,12 +174,12 @@ mod tests {
         archive.finish().unwrap_or_default()
     }
 
-    /// The text of an archive, or the code of what is wrong with it.
-    fn read(archive: Vec<u8>, limit: usize) -> Result<Vec<u8>, Option<ErrorCode>> {
+    /// The text of an archive, or what is wrong with it.
+    fn read(archive: Vec<u8>, limit: usize) -> Result<Vec<u8>, Option<ArchiveFault>> {
         let bytes = Box::new(ArchiveBytes::of_bytes(archive, String::new()));
-        let code = |error| if let Error::Input(problem) = error { Some(problem.code) } else { None };
-        let reader = ArchiveReader::new(Compression::Gzip, bytes, limit).map_err(code)?;
-        reader.read_to_end().map(|(text, _)| text).map_err(code)
+        let fault = |error| if let Error::Archive(error) = error { Some(error.fault) } else { None };
+        let reader = ArchiveReader::new(Compression::Gzip, bytes, limit).map_err(fault)?;
+        reader.read_to_end().map(|(text, _)| text).map_err(fault)
     }
 
     #[test]
@@ -187,11 +187,12 @@ mod tests {
         let archive = [&gzip(b"one, ")[..], &gzip(b"two")].concat();
         assert_eq!(read(archive.clone(), 0), Ok(b"one, two".to_vec()));
         assert_eq!(read([&archive[..], &[0; 9]].concat(), 8), Ok(b"one, two".to_vec()));
-        assert_eq!(read(archive.clone(), 7), Err(Some(ErrorCode::Bomb)));
-        assert_eq!(read([&archive[..], b"more"].concat(), 0), Err(Some(ErrorCode::Trailing)));
-        assert_eq!(read(archive[..archive.len() - 1].to_vec(), 0), Err(Some(ErrorCode::Truncated)));
+        assert_eq!(read(archive.clone(), 7), Err(Some(ArchiveFault::Bomb { limit: 7 })));
+        let at = archive.len();
+        assert_eq!(read([&archive[..], b"more"].concat(), 0), Err(Some(ArchiveFault::Trailing { at })));
+        assert_eq!(read(archive[..archive.len() - 1].to_vec(), 0), Err(Some(ArchiveFault::Truncated)));
         let mut damaged = archive;
         damaged[12] ^= 0xff;
-        assert_eq!(read(damaged, 0), Err(Some(ErrorCode::Damaged)));
+        assert_eq!(read(damaged, 0), Err(Some(ArchiveFault::Damaged)));
     }
 }
