@@ -14,10 +14,10 @@ from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
-from cranfield.pairwise.order_effect import CoverageOption, describe_ratio
-from cranfield.pairwise.strengths import Model, PairTiesOption, PriorOption, ResamplesOption, fit_judge, prepare
+from cranfield.pairwise.options import CoverageOption, PairTiesOption, PriorOption, ResamplesOption, WeightsOption
+from cranfield.pairwise.order_effect import describe_ratio
+from cranfield.pairwise.strengths import Model, fit_judge, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
-from cranfield.pairwise.wins import WeightsOption
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike

@@ -17,8 +17,8 @@ from cranfield.declarations.analysis import FromVerdicts, Groups, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
 from cranfield.memory import analysed, require
+from cranfield.pairwise.options import IN_FILE_ORDER
 from cranfield.pairwise.verdicts import PairVerdicts
-from cranfield.pairwise.wins import IN_FILE_ORDER
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.pairwise.options import CoverageOption
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -21,7 +22,6 @@ from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics,
 if TYPE_CHECKING:
     import pandas as pd
 
-CoverageOption: TypeAlias = Annotated[float, Option("1 - coverage of intervals.", low=0, high=1, open=True)]
 DESCRIBED = 6
 """The most judges that a caption describes."""
 FLAT = 1e-12

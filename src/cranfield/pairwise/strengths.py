@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,9 +16,19 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.memory import analysed, require
-from cranfield.pairwise.order_effect import CoverageOption, compute_margin
+from cranfield.pairwise.options import (
+    IN_FILE_ORDER,
+    CoverageOption,
+    PairTies,
+    PairTiesOption,
+    PriorOption,
+    ResamplesOption,
+    Weights,
+    WeightsOption,
+)
+from cranfield.pairwise.order_effect import compute_margin
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
-from cranfield.pairwise.wins import IN_FILE_ORDER, Weights, WeightsOption, weigh
+from cranfield.pairwise.wins import weigh
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
@@ -40,18 +50,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-PairTies: TypeAlias = Literal["half", "drop", "davidson"]
-PairTiesOption: TypeAlias = Annotated[PairTies, Option("How strengths count a tie.")]
-PriorOption: TypeAlias = Annotated[
-    float | None,
-    Option(
-        "Add A/2 wins and losses each; 1 is usual.",
-        low=0,
-        open=True,
-        metavar="A",
-    ),
-]
-ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
 _Numbers: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
 """Value, error, low, high and p of contrasts."""
 LARGEST_ORDER = 30.0

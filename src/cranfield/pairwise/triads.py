@@ -11,7 +11,8 @@ import numpy as np
 from cranfield._text import counted
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.memory import analysed, require
-from cranfield.pairwise.order_effect import CoverageOption, describe_ratio
+from cranfield.pairwise.options import CoverageOption
+from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
-from cranfield.declarations.option import Option
+from cranfield.pairwise.options import IN_FILE_ORDER, Weights, WeightsOption
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Weights: TypeAlias = Literal["pairs", "verdicts"]
-WeightsOption: TypeAlias = Annotated[
-    Weights,
-    Option("Which of the two has weight 1."),
-]
-IN_FILE_ORDER = "in this order"
-"""The order of rows that nothing sorts."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
