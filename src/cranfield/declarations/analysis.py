@@ -16,19 +16,43 @@ from typing import Any, ParamSpec, TypeVar
 from cranfield._message import setting
 from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
-from cranfield.declarations.inputs import ByHand as ByHand
-from cranfield.declarations.inputs import FromFiles as FromFiles
-from cranfield.declarations.inputs import FromJudges as FromJudges
-from cranfield.declarations.inputs import FromRoles as FromRoles
-from cranfield.declarations.inputs import FromRuns as FromRuns
-from cranfield.declarations.inputs import FromScores as FromScores
-from cranfield.declarations.inputs import FromSources as FromSources
-from cranfield.declarations.inputs import FromVerdicts as FromVerdicts
-from cranfield.declarations.inputs import Inputs as Inputs
-from cranfield.declarations.inputs import Role as Role
+from cranfield.declarations.inputs import (
+    ByHand,
+    FromFiles,
+    FromJudges,
+    FromRoles,
+    FromRuns,
+    FromScores,
+    FromSources,
+    FromVerdicts,
+    Inputs,
+    Role,
+)
 from cranfield.declarations.option import OptionFacts, read_option
 from cranfield.errors import UsageError
 
+__all__ = (
+    "Analysis",
+    "ByHand",
+    "Derived",
+    "Facts",
+    "FromFiles",
+    "FromJudges",
+    "FromRoles",
+    "FromRuns",
+    "FromScores",
+    "FromSources",
+    "FromVerdicts",
+    "Groups",
+    "Inputs",
+    "ListedAnalysis",
+    "Role",
+    "View",
+    "analysis",
+    "find_declaration",
+    "find_named",
+    "with_options",
+)
 P = ParamSpec("P")
 R = TypeVar("R")
 ATTRIBUTE = "analysis"

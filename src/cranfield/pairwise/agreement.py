@@ -16,7 +16,7 @@ from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.pairwise.options import CoverageOption, PairTiesOption, PriorOption, ResamplesOption, WeightsOption
 from cranfield.pairwise.order_effect import describe_ratio
-from cranfield.pairwise.strengths import Model, fit_judge, prepare
+from cranfield.pairwise.strengths import fit_judge, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed

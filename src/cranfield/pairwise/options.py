@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 
 from cranfield.declarations.option import Option
 
@@ -26,3 +26,12 @@ PriorOption: TypeAlias = Annotated[
     ),
 ]
 ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
+
+
+class Model(NamedTuple):
+    """How strengths are fitted: the settings of ``estimate_strengths`` that change them."""
+
+    ties: PairTies = "half"
+    order: bool = False
+    weights: Weights = "pairs"
+    prior: float = 0.0

@@ -19,11 +19,10 @@ from cranfield.memory import analysed, require
 from cranfield.pairwise.options import (
     IN_FILE_ORDER,
     CoverageOption,
-    PairTies,
+    Model,
     PairTiesOption,
     PriorOption,
     ResamplesOption,
-    Weights,
     WeightsOption,
 )
 from cranfield.pairwise.order_effect import compute_margin
@@ -67,15 +66,6 @@ BYTES_PER_PAIR, BYTES_PER_CELL, BYTES_PER_VERDICT = 130, 32, 100
 the most."""
 GROUPS_NAMED = 3
 """Groups of systems that a note names."""
-
-
-class Model(NamedTuple):
-    """How strengths are fitted: the settings of ``estimate_strengths`` that change them."""
-
-    ties: PairTies = "half"
-    order: bool = False
-    weights: Weights = "pairs"
-    prior: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
