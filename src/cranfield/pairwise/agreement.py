@@ -14,7 +14,14 @@ from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
-from cranfield.pairwise.options import CoverageOption, PairTiesOption, PriorOption, ResamplesOption, WeightsOption
+from cranfield.pairwise.options import (
+    CoverageOption,
+    Model,
+    PairTiesOption,
+    PriorOption,
+    ResamplesOption,
+    WeightsOption,
+)
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import fit_judge, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes

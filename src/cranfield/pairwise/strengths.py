@@ -175,8 +175,7 @@ def estimate_strengths(
     Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
     and errors and intervals are NaN. A prior makes nobody more certain than the votes: a system that won all has a
     lower bound alone, the difference at which such wins have the chance alpha / 2 (exact where two systems met alone).
-    ``pair_ties="davidson"`` gives ties a parameter. With a prior, each system has A/2 wins and A/2 losses against an
-    opponent of strength 0, and strengths are finite for any verdicts; groups that never met are still not compared.
+    With a prior, each system has A/2 wins and A/2 losses against strength 0, so that all strengths are finite.
 
     Args:
         verdicts: of one or several judges; each by itself (see ``PairVerdicts.pool_judges``).
