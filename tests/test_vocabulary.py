@@ -19,6 +19,7 @@ REPLACED = {
     "cluster": "dask",
     "judged": "qrels",
     "judgments": "qrels",
+    "on_error": "keep_going",
     "policy": "reading",
     "pool_depth": "depth",
     "random": "subsets",

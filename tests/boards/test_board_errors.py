@@ -45,3 +45,17 @@ def test_few_queries_a_task(kind: str, systems: int, tasks: int, queries: int) -
         scores = [draw_scores((queries, systems), kind, task, rng).ravel() for task in range(tasks)]
         wrong += errs(frame.assign(score=np.concatenate(scores)), systems, sampled="queries")
     assert wrong / BOARDS <= BOUND
+
+
+@pytest.mark.parametrize(("aggregate", "missing"), [("wins", "pairwise"), ("mean", "fit"), ("z", "fit")])
+@pytest.mark.parametrize(("systems", "tasks", "own"), [(3, 7, 2), (3, 7, 4), (5, 10, 3), (10, 20, 4)])
+def test_few_tasks_of_one_system(aggregate: str, missing: str, systems: int, tasks: int, own: int) -> None:
+    rng = np.random.default_rng(systems + own)
+    index = pd.Index([f"s{at}" for at in range(systems)], name="model")
+    wrong = 0
+    for _ in range(BOARDS):
+        scores = 0.5 + 0.05 * (rng.normal(size=(systems, tasks)) + rng.normal(size=tasks))
+        scores[0, own:] = np.nan
+        frame = pd.DataFrame(scores, index=index, columns=[f"t{at}" for at in range(tasks)])
+        wrong += errs(frame, systems, aggregate=aggregate, missing_cells=missing, min_tasks=1)
+    assert wrong / BOARDS <= BOUND

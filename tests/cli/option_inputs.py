@@ -117,7 +117,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "dask": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),
     "no_across_groups": ("holm",),
-    "slice_": ("nonsense",),
+    "slices": ("nonsense",),
     "passages": ("#",),
     "hole_offset": ("-3,-2",),
     "baseline": ("c",),

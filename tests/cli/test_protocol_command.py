@@ -15,7 +15,9 @@ from test_outputs import commands
 
 import cranfield as package
 from cranfield.cli._command import LEFT_OUT, CommandOfRuns
-from cranfield.cli._protocol import FROM, apply_protocol
+from cranfield.cli._declared import DECLARED
+from cranfield.cli._protocol import apply_protocol, list_keys
+from cranfield.protocol import KEYS, RANGES
 from data_sets import DATA
 
 CALL = ("-m", "RR", "-m", "AP(rel=1)", "--ties", "docid")
@@ -216,7 +218,7 @@ MEANT_OTHERWISE = {
 @pytest.mark.parametrize("name", STATED)
 def test_no_key_vanishes(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every command uses what the protocol states, refuses it, or says that it does not use it."""
-    assert set(STATED) == set(FROM), "a key without a trial"
+    assert set(STATED) == set(list_keys()), "a key without a trial"
     (folder / "groups.txt").write_text("1 a\n2 a\n")
     digest = hashlib.sha256(Path("qrels.txt").read_bytes()).hexdigest()
     head = 'protocol = 1\nqrels.path = "qrels.txt"\n' + f'qrels.sha256 = "{digest}"\n'
@@ -233,15 +235,37 @@ def test_no_key_vanishes(name: str, folder: Path, capsys: pytest.CaptureFixture[
                 continue
         used = {"measure": "measures"}
         heeded = name in {used.get(one, one) for one in values}
-        key = ".".join(filter(None, FROM[name]))
+        key = ".".join(filter(None, list_keys()[name]))
         named = f"`{command.name}` does not use {key} of one.toml" in " ".join(capsys.readouterr().err.split())
         own = any(one.name == name for one in command.params)
-        expected = FROM[name][0] in ("reading", "policies", "intents", "groups") or (
-            FROM[name][0] == "tests" and (command.tested or own)
+        expected = list_keys()[name][0] in ("reading", "policies", "intents", "groups") or (
+            list_keys()[name][0] == "tests" and (command.tested or own)
         )
         if name not in MEANT_OTHERWISE.get(called, ()):
             assert heeded != named or not (heeded or named or expected or own), (called, name, heeded, named)
             assert heeded or named or not (expected or own), (called, name)
+
+
+KINDS: dict[str, tuple[type, ...]] = {"choice": (str,), "text": (str,), "integer": (int,), "number": (int, float)}
+
+
+def test_keys_of_tests_are_of_the_kinds_that_are_declared() -> None:
+    """A protocol is read before its command is known: what it refuses, no command may take."""
+    ranges = {(table, key): (low, high) for table, key, low, high in RANGES}
+    tried = set()
+    for listed in DECLARED.values():
+        for name, option in listed.every_option.items() if listed.facts.tests or "test" in listed.every_option else ():
+            if name not in KEYS["tests"] and name != "seed":
+                continue
+            place = ("" if name == "seed" else "tests", name)
+            kinds = KEYS[place[0]][name]
+            assert kinds == ((list,) if name == "baseline" else KINDS[option.kind]), name
+            low, high = ranges.get(place, (None, None))
+            assert low is None or option.option.low is None or low <= option.option.low, name
+            assert high is None or option.option.high is None or high >= option.option.high, name
+            assert option.option.low is None or low is not None, name
+            tried.add(name)
+    assert tried == {*KEYS["tests"], "seed"}
 
 
 def test_its_baseline_holds_in_the_gate(track: Path) -> None:

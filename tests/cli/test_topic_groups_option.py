@@ -348,8 +348,8 @@ def test_a_stored_baseline_is_cut_to_the_group() -> None:
     ("call", "said"),
     [
         (("standardize", "--fit", "factors.json"), "--fit writes factors of all topics, not of groups"),
-        (("evaluate", "-q"), "--by-topic prints topics, and --topic-groups the means of groups"),
-        (("evaluate", "--flat"), "--flat has no room for groups of topics"),
+        (("evaluate", "-q"), "means of groups have no room for --by-topic"),
+        (("evaluate", "--flat"), "--flat changes nothing with --topic-groups"),
         (("gate", "-f", "junit"), "--format junit has no room for groups of topics: use table or json"),
     ],
 )

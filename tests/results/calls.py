@@ -302,6 +302,14 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.holes.estimate_by_bootstrap(runs(), sparse_qrels(), **{"draws": 200, **o}),
         {"seed": 2},
     ),
+    "estimate_scores": (
+        lambda **o: cranfield.holes.leaderboard.estimate_scores(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"seed": 2},
+    ),
+    "make_leaderboard": (
+        lambda **o: cranfield.comparison.leaderboard.make_leaderboard(runs(), qrels(), **{"measures": "P@5", **o}),
+        {"bounds": True},
+    ),
     "Holes.evaluate": (lambda **o: holes().evaluate("P@5", **{"draws": 200, **o}), {"seed": 2}),
     "Holes.gate": (
         lambda **o: holes().gate(holes().systems[0], "P@5", **{"draws": 200, **o}),
@@ -397,6 +405,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
         (
             "estimate_by_bootstrap",
             "estimate_differences",
+            "estimate_scores",
             "Holes.evaluate",
             "Holes.compare",
             "Holes.gate",

@@ -60,7 +60,7 @@ def borda_points(scores: Floats) -> Floats:
     return points
 
 
-def _fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
+def fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
     """The effects of systems, [N], and of tasks with mean 0, [T]: least squares, the systems eliminated first.
 
     Raises:
@@ -107,7 +107,7 @@ def refuse_separate(scores: Floats, systems: list[str]) -> None:
 def fitted_values(scores: Floats, weights: Floats) -> Floats:
     """Weighted means over tasks, gaps filled by the fit, [N]."""
     seen = ~np.isnan(scores)
-    system, task = _fit_effects(scores, seen)
+    system, task = fit_effects(scores, seen)
     return np.asarray(np.where(seen, scores, system + task[:, None]).T @ (weights / weights.sum()))
 
 
@@ -147,7 +147,7 @@ def strengths(scores: Floats) -> tuple[Floats, Floats]:
     require(8 * SQUARES * count**2, f"strengths of {count:,} systems", "give fewer systems, or rank them by borda")
     wins, shared = np.zeros((count, count)), np.zeros((count, count))
     for row in scores:
-        is_won, is_shared = _outcomes(row)
+        is_won, is_shared = find_outcomes(row)
         wins += is_won
         shared += is_shared
     theta = np.zeros(count)
@@ -163,12 +163,12 @@ def strengths(scores: Floats) -> tuple[Floats, Floats]:
     p, won = expit(theta[:, None] - theta), expit(theta)
     gradients = np.empty_like(scores)
     for task, row in enumerate(scores):
-        is_won, is_shared = _outcomes(row)
+        is_won, is_shared = find_outcomes(row)
         gradients[task] = (is_won - is_shared * p).sum(axis=1) + PRIOR * (0.5 - won) / tasks
     return theta, theta + tasks * np.linalg.solve(information, gradients.T).T
 
 
-def _outcomes(row: Floats) -> tuple[Floats, Mask]:
+def find_outcomes(row: Floats) -> tuple[Floats, Mask]:
     """The wins on one task of each system over each other one, half of ties, and which pairs it compares, [N, N]."""
     has = ~np.isnan(row)
     shared = has[:, None] & has

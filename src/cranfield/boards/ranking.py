@@ -28,6 +28,7 @@ from cranfield.boards.aggregation import (
 )
 from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
 from cranfield.boards.board_tables import EQUAL, list_adjacent, list_pairs
+from cranfield.boards.gaps import TaskScores, rank_with_gaps, score_fit, score_wins
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import Rows, compute_digest, read_board
@@ -421,18 +422,21 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
 
 def _aggregate(
     table: BoardTable, aggregate: Aggregate, missing_cells: MissingCells, weights: Floats, *, with_table: bool
-) -> tuple[Floats, Floats]:
-    """The value of each system, [N], and the table whose column means have its spread, [T, N]."""
+) -> tuple[Floats, Floats | TaskScores]:
+    """The value of each system, [N], and the table whose column means have its spread, [T, N]; or what tasks say."""
     scores, tasks, has_gaps = table.scores, len(table.tasks), bool(np.isnan(table.scores).any())
     if aggregate in ("mean", "group-mean"):
         warn_of_large_tasks(scores, table.tasks)
     else:
         # Rounding must not decide who wins.
         scores = np.apply_along_axis(equalize, 1, scores)
+    few = False
     if missing_cells in ("fit", "pairwise") and has_gaps:
         refuse_separate(scores, table.systems)
-        if with_table:
-            _warn_of_few_own_tasks(table)
+        few = with_table and _warn_of_few_own_tasks(table, aggregate)
+    if aggregate == "wins" and few:
+        found = score_wins(scores)
+        return found.values, found
     if aggregate == "wins":
         theta, pseudo = strengths(scores)
         return theta - theta.mean(), pseudo
@@ -444,23 +448,32 @@ def _aggregate(
     scaled = standardize_tasks(scores) if aggregate == "z" else scores
     if missing_cells != "fit" or not has_gaps:
         return scaled.T @ weights, scaled * (tasks * weights)[:, None]
+    if few and aggregate != "group-mean":
+        return fitted_values(scaled, weights), score_fit(scaled)
     if tasks < FEW_TASKS and with_table:
         warn(f"{tasks} tasks: gaps that are filled make ranks too certain below {FEW_TASKS} tasks (.08 to .09 for .05)")
     pseudo = fitted_table(scaled, weights, table.tasks) if with_table else scaled
     return fitted_values(scaled, weights), pseudo
 
 
-def _warn_of_few_own_tasks(table: BoardTable) -> None:
-    """Warn of systems with fewer tasks than a test by sign flips needs, where others fill or bridge their gaps."""
+def _warn_of_few_own_tasks(table: BoardTable, aggregate: Aggregate) -> bool:
+    """Warn of systems with fewer tasks than a test by sign flips needs, where others fill or bridge their gaps.
+
+    Returns:
+        Whether there are any.
+    """
     counts = (~np.isnan(table.scores)).sum(axis=0)
     few = np.flatnonzero(counts < LEAST_TASKS)
-    if len(few):
-        first = f"{quoted(table.systems[few[0]])} has {counted(int(counts[few[0]]), 'task')}"
-        more = f" and {len(few) - 1} more" if len(few) > 1 else ""
-        warn(
-            f"{first}{more}: ranks of systems with fewer than {LEAST_TASKS} tasks are too certain (errors of up to .24 "
-            f"for .05); {setting('min_tasks')} can leave them out"
-        )
+    if not len(few):
+        return False
+    first = f"{quoted(table.systems[few[0]])} has {counted(int(counts[few[0]]), 'task')}"
+    more = f" and {len(few) - 1} more" if len(few) > 1 else ""
+    fewer = f"systems with fewer than {LEAST_TASKS} tasks"
+    text = f"{fewer} are not separated from others"
+    if aggregate == "group-mean":
+        text = f"ranks of {fewer} are too certain (errors of up to .24 for .05)"
+    warn(f"{first}{more}: {text}; {setting('min_tasks')} can leave them out")
+    return True
 
 
 def _refuse_few_tasks(tasks: int, name: str) -> None:
@@ -476,7 +489,12 @@ def _refuse_few_tasks(tasks: int, name: str) -> None:
 
 
 def _rank_sets(
-    values: Floats, influence: Floats, covariance: MeanCovariance | None, settings: dict[str, Any], *, marginal: bool
+    values: Floats,
+    influence: Floats | TaskScores,
+    covariance: MeanCovariance | None,
+    settings: dict[str, Any],
+    *,
+    marginal: bool,
 ) -> RankSets:
     """Confidence sets over tasks, or over queries where there is a covariance; ``settings`` get what was used."""
     if covariance is None:
@@ -485,22 +503,20 @@ def _rank_sets(
     return _ranks_over_queries(values, covariance, settings, marginal=marginal)
 
 
-def _ranks_over_tasks(influence: Floats, settings: dict[str, Any], *, marginal: bool) -> RankSets:
+def _ranks_over_tasks(influence: Floats | TaskScores, settings: dict[str, Any], *, marginal: bool) -> RankSets:
     """Confidence sets by sign flips of tasks; where all flips are made, ``settings`` get their number and no seed.
 
     Raises:
         InputError: fewer than six tasks.
     """
-    tasks = len(influence)
+    tasks = len(influence.seen if isinstance(influence, TaskScores) else influence)
     _refuse_few_tasks(tasks, "the board")
-    sets = rank_sets(
-        influence,
-        settings["alpha"],
-        method="flips",
-        resamples=settings["resamples"],
-        rng=np.random.default_rng(settings["seed"]),
-        marginal=marginal,
-    )
+    alpha, resamples, seed = (settings[name] for name in ("alpha", "resamples", "seed"))
+    if isinstance(influence, TaskScores):
+        sets = rank_with_gaps(influence, alpha, resamples, seed, marginal=marginal)
+    else:
+        drawn: dict[str, Any] = {"resamples": resamples, "rng": np.random.default_rng(seed), "marginal": marginal}
+        sets = rank_sets(influence, alpha, method="flips", **drawn)
     if 2**tasks <= 2 * settings["resamples"]:
         settings |= {"resamples": 1 << tasks, "seed": None}
     return sets

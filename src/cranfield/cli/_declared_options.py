@@ -83,6 +83,9 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
         parts.append(f"  [default: {option.option.default}]")
     elif option.named and option.default is not None:
         parts.append(f"  [default: {option.default:g}]")
+    elif option.name in declared.every_option and option.name not in declared.options:
+        # Of a further function alone: whether it was given says something, as in a protocol.
+        parts.append(f"  [default: {option.default}]" if option.default not in (None, ()) else "")
     elif option.default is not None and option.default != ():
         settings |= {"default": option.default, "show_default": True}
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,21 +19,20 @@ from cranfield.errors import UsageError
 if TYPE_CHECKING:
     from cranfield.protocol import Protocol
 
-FROM: dict[str, tuple[str, str]] = {
-    "title": ("", "title"),
-    "measures": ("", "measures"),
-    "seed": ("", "seed"),
-    **{name: ("reading", name) for name in ("names", "input_format", "rel", "columns")},
-    **{name: ("policies", name) for name in POLICIES},
-    "intent_weights": ("intents", "weights"),
-    "weight_sum": ("intents", "weight_sum"),
-    "keep_empty_intents": ("intents", "keep_empty_intents"),
-    "topic_groups": ("groups", "path"),
-    **{
-        name: ("tests", name) for name in ("test", "correction", "alpha", "baseline", "margin", "interval", "resamples")
-    },
-}
-"""Parameter of a command -> table and key of a protocol."""
+OTHERWISE = {("intents", "weights"): "intent_weights", ("groups", "path"): "topic_groups"}
+"""Table and key -> the parameter, where it has another name."""
+OF_FILES = ("protocol", "command", "path", "sha256", "column")
+"""Keys that describe the protocol, and the files that it names."""
+
+
+@functools.cache
+def list_keys() -> dict[str, tuple[str, str]]:
+    """Parameter of a command -> table and key of a protocol, in the order of ``cranfield.protocol``."""
+    from cranfield.protocol import KEYS
+
+    every = [(table, key) for table, keys in KEYS.items() for key in keys]
+    named = [place for place in every if place in OTHERWISE or place[1] not in OF_FILES]
+    return {OTHERWISE.get(place, place[1]): place for place in named}
 
 
 def find_protocol(command: click.Command, context: click.Context, args: Sequence[str]) -> tuple[str, bool] | None:
@@ -72,7 +72,7 @@ class CommandWithProtocol(FoldedHelp):
 
     def takes(self, name: str) -> bool:
         """Return whether a protocol sets this parameter."""
-        return name not in self.unset_by_protocol and (FROM[name][0] != "tests" or self.tested)
+        return name not in self.unset_by_protocol and (list_keys()[name][0] != "tests" or self.tested)
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ def apply_protocol(
     protocol = Protocol.read(path, outside=outside)
     protocol.check_measures()
     protocol.check_files()
-    stated = {name: value for name in FROM if (value := _read_value(protocol, name)) is not None}
+    stated = {name: value for name in list_keys() if (value := _read_value(protocol, name)) is not None}
     values: dict[str, Any] = {}
     unused = []
     for name, value in stated.items():
@@ -157,7 +157,7 @@ def apply_protocol(
             if command.takes(name):
                 _refuse_unused(protocol, command, name, value)
             if not _is_default(name, value) and _is_expected(command, name):
-                unused.append(".".join(filter(None, FROM[name])))
+                unused.append(".".join(filter(None, list_keys()[name])))
     if unused:
         print_to_stderr(
             f"cranfield: warning: `{command.name}` does not use {', '.join(unused)} of "
@@ -192,9 +192,9 @@ def _is_expected(command: CommandWithProtocol, name: str) -> bool:
     A title changes no number, nor does a seed where nothing is drawn; and a command without tests has none of their
     options.
     """
-    if FROM[name][0] == "tests":
+    if list_keys()[name][0] == "tests":
         return command.tested or find_parameter(command, name) is not None
-    return FROM[name][0] != "" and name not in command.unset_by_protocol
+    return list_keys()[name][0] != "" and name not in command.unset_by_protocol
 
 
 def _read_value(protocol: Protocol, name: str) -> Any:
@@ -214,7 +214,7 @@ def _read_value(protocol: Protocol, name: str) -> Any:
                 )
                 raise UsageError(f"{text}: give another name to that column of the files")
             return columns and ",".join(f"{role}={column}" for role, column in columns.items())
-    return protocol.get(*FROM[name])
+    return protocol.get(*list_keys()[name])
 
 
 def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:

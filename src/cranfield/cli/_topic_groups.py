@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -249,6 +248,8 @@ def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], hea
         for name, output in printed.items()
     }
     if format_ == "json":
+        import json
+
         return _join_json(groups, {name: json.loads(text) for name, text in texts.items()})
     if format_ not in SECTIONS:
         raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
@@ -278,6 +279,8 @@ def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
 
 def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
     """Join several objects ``{"signature": ..., "rows": [...]}`` into one."""
+    import json
+
     rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
     signature = sign_groups(groups, {name: table["signature"] for name, table in tables.items()})
     lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)

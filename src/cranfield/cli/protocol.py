@@ -16,7 +16,7 @@ from cranfield.cli import app
 from cranfield.cli._command import SHARED, CommandOfRuns
 from cranfield.cli._errors import print_to_stderr
 from cranfield.cli._options import output_option
-from cranfield.cli._protocol import FROM, find_parameter
+from cranfield.cli._protocol import find_parameter, list_keys
 from cranfield.cli._scores_input import parse_named_numbers
 from cranfield.errors import UsageError
 
@@ -129,7 +129,7 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
     if isinstance(parameters.get("margin"), tuple):
         parameters["margin"] = _parse_single_margin(parameters["margin"])
     tables: dict[str, dict[str, Any]] = {}
-    for name, (table, key) in FROM.items():
+    for name, (table, key) in list_keys().items():
         value = parameters.get(name)
         if command.takes(name) and value not in (None, (), {}) and table not in ("groups",):
             is_list = isinstance(value, tuple) or name == "baseline"
@@ -182,7 +182,7 @@ def _parse_single_margin(texts: tuple[str, ...]) -> float | None:
 def _refuse_call_options(command: CommandOfRuns, context: click.Context) -> None:
     """Raise UsageError for an option that belongs to one call, and not to a protocol."""
     for name in context.params:
-        if name in (*PER_CALL, "measure") or (name in FROM and command.takes(name)):
+        if name in (*PER_CALL, "measure") or (name in list_keys() and command.takes(name)):
             continue
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = find_parameter(command, name)

@@ -21,7 +21,7 @@ from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
-from cranfield.results.result import PAPER, Result, Tables
+from cranfield.results.result import PAPER, Result, Tables, signed
 from cranfield.results.sheet import Sheet
 from cranfield.scores.row_stream import row_blocks
 from cranfield.scores.rows import HEADER, list_rows
@@ -39,8 +39,9 @@ WITHOUT_FLAT = ("tsv", "csv", "trec", "latex", "markdown", "parquet")
 class Leaderboard(Result):
     """Summaries of systems over topics, and their scores on each.
 
-    The table ``systems`` has a row for each ``system`` and ``measure``, with the word ``all`` as its ``topic``; the
-    table ``topics`` also one for each topic.
+    The table ``systems`` has a row for each ``system`` and ``measure`` with its ``value``, the word ``all`` being its
+    ``topic``, and the ends of the value's interval, ``lower`` and ``upper``, where it has one; the table ``topics``
+    also has a row for each topic.
 
     Args:
         scores: of the runs.
@@ -187,5 +188,5 @@ def make_leaderboard(
     )
     warn_condensed(table.remarks)
     settings = {"bounds": bounds, **table.policy.as_dict()}
-    signature = table.signature() if sign else {}
+    signature = table.signature() | signed("evaluate", settings) if sign else {}
     return Leaderboard(table, tuple(texts), tuple(numbers), settings, signature)

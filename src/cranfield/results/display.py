@@ -5,7 +5,6 @@ A result as a notebook shows it: small tables of HTML in which untrusted names c
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections.abc import Callable, Mapping
@@ -140,6 +139,8 @@ def format_html(
         signature: of the result.
         remarks: of the first table.
     """
+    import json  # here: few results are shown in a notebook
+
     parts = [f"<b>{escaping.html(name)}</b>", *(_line(key, value) for key, value in values.items())]
     parts.append(_line("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
     shown = [_table(key, make()) for key, make in tables.items() if key != "values"]

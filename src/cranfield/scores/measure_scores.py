@@ -289,9 +289,16 @@ class Scores:
 
     @property
     def row_clusters(self) -> Ints | None:
-        """The cluster of each row, where each topic weighs the same; None where rows are resampled one by one."""
+        """The cluster of each row, itself where only weights differ; None where rows are alike and resampled alone."""
         clusters = self.units.clusters
+        if clusters is None and self.units.topic_weights is not None:
+            return np.arange(self.topic_count)
         return None if clusters is None or clusters.mean_over == "clusters" else clusters.cluster
+
+    @property
+    def row_weights(self) -> Floats | None:
+        """The weight of each row; None where all weigh alike."""
+        return None if self.units.topic_weights is None else self.units.topic_weights.weights
 
     @cached_property
     def means(self) -> Floats:

@@ -14,7 +14,8 @@ from cranfield._typing import Ints
 from cranfield._validation import word
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.clustered_tests import cluster_df
+from cranfield.scores.topic_weights import describe_weights
+from cranfield.statistics.clustered_tests import FEW_DF, cluster_df
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 MeanOver = Literal["topics", "clusters"]
 LEAST = 5
 """Clusters below which nothing is said of other clusters."""
-FEW_DF = 4.0
-"""Degrees of freedom below which a t-test depends on the form of the distribution."""
 SINGLE = "1 topic each, as if there were none"
 """What is said of clusters that are all of one topic."""
 ADDRESSES = ("tcp://", "tls://")
@@ -82,8 +81,9 @@ def describe_sizes(settings: dict[str, Any]) -> str:
 
 
 def describe_units(settings: dict[str, Any]) -> str:
-    """Describe the clusters of topics of an analysis, before what else is said of it; nothing where there are none."""
-    return f"topics {describe_clusters(settings)}; " if "topic_clusters" in settings else ""
+    """Describe weights and clusters of topics, before what else an analysis says; nothing where there are none."""
+    weighted = f"topics {describe_weights(settings)}; " if "topic_weights" in settings else ""
+    return weighted + (f"topics {describe_clusters(settings)}; " if "topic_clusters" in settings else "")
 
 
 def read_clusters(source: GroupsLike, topics: Sequence[str], mean_over: MeanOver) -> TopicClusters:

@@ -13,9 +13,8 @@ from cranfield._text import counted, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.scores.topic_clusters import FEW_DF
 from cranfield.scores.topic_groups import TopicGroups
-from cranfield.statistics.clustered_tests import cluster_df
+from cranfield.statistics.clustered_tests import FEW_DF, cluster_df
 
 if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike

@@ -65,7 +65,9 @@ def t_of_draws(sums: ClusterSums, counts: Floats, left: Ints, right: Ints) -> Dr
     return DrawnTests(mean.take(left, axis=1) - mean.take(right, axis=1), square, df)
 
 
-def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, alpha: float) -> Floats:
+def significant_cluster_shares(
+    table: Floats, cluster: Ints, counts: Samples, alpha: float, weights: Floats | None = None
+) -> Floats:
     """The share of pairs with p < alpha by t-tests on each draw of clusters, [draws].
 
     Args:
@@ -73,8 +75,9 @@ def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, al
         cluster: of each topic, [n].
         counts: how often each cluster is drawn.
         alpha: level.
+        weights: of the topics, [n]; alike where None.
     """
-    sums, pairs = ClusterSums.from_topics(table, cluster), Contrasts.all_pairs(table.shape[1])
+    sums, pairs = ClusterSums.from_topics(table, cluster, weights), Contrasts.all_pairs(table.shape[1])
     slack = (NOISE * np.abs(table).max()) ** 2
     shares = []
     for _, block in counts.blocks():
@@ -87,7 +90,14 @@ def significant_cluster_shares(table: Floats, cluster: Ints, counts: Samples, al
 
 
 def bootstrap_of_clusters(
-    table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, kth: int, batches: int, each: Each = map
+    table: Floats,
+    cluster: Ints,
+    resamples: int,
+    rng: np.random.Generator,
+    kth: int,
+    batches: int,
+    each: Each = map,
+    weights: Floats | None = None,
 ) -> PairedBootstrap:
     """Achieved significance levels of all pairs, as ``paired_bootstrap``, where whole clusters are drawn.
 
@@ -100,22 +110,30 @@ def bootstrap_of_clusters(
         rng: what draws.
         kth, batches: as in ``paired_bootstrap``.
         each: where pairs are looked at.
+        weights: of the topics, [n]; alike where None.
     """
-    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster)
+    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster, weights)
     counts = bootstrap_counts(differences.unit_count, resamples, rng)
     return _rank_statistics(_Bootstrapped(differences, counts), kth, batches, each, exact_share=True)
 
 
 def flips_of_clusters(
-    table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator, alpha: float, batches: int, each: Each = map
+    table: Floats,
+    cluster: Ints,
+    resamples: int,
+    rng: np.random.Generator,
+    alpha: float,
+    batches: int,
+    each: Each = map,
+    weights: Floats | None = None,
 ) -> tuple[PairedBootstrap, bool]:
     """p of all pairs by flips of whole clusters, with the required differences; and whether all flips were made.
 
     Args:
-        table, cluster, resamples, rng, batches, each: as in ``bootstrap_of_clusters``.
+        table, cluster, resamples, rng, batches, each, weights: as in ``bootstrap_of_clusters``.
         alpha: level; the flip whose |t| has the rank floor(alpha B) gives the required difference.
     """
-    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster)
+    differences = ClusteredDifferences(table, Contrasts.all_pairs(table.shape[1]), cluster, weights)
     signs, exact = sign_flips(differences.unit_count, resamples, rng)
     kth = max(1, int(np.floor(len(signs) * alpha + 1e-9)))
     parts = 0 if exact else min(batches, kth)

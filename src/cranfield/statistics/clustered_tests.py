@@ -14,6 +14,9 @@ from cranfield.statistics.paired_tests import ratio, t_tested
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.rounding import cleared, signs_p
 
+FEW_DF = 4.0
+"""Degrees of freedom below which a t-test depends on the form of the distribution."""
+
 
 class ClusteredT(NamedTuple):
     """The paired t of topics in clusters, [P] each."""

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._text import hearing, in_full, percent, shown, warn
 from cranfield._typing import Floats, Mask
 from cranfield.declarations.analysis import Derived, FromScores, analysis
+from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
@@ -20,6 +21,7 @@ from cranfield.declarations.shared import (
     MissingScoresOption,
     SeedOption,
     TopicClustersOption,
+    TopicWeightsOption,
 )
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
@@ -31,8 +33,9 @@ from cranfield.scores.measure_scores import PLAIN, Scores
 from cranfield.scores.measure_selection import is_effectiveness
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.opening import Needs, open_measures
-from cranfield.scores.topic_clusters import MeanOver, describe_units
+from cranfield.scores.topic_clusters import describe_units
 from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_weights import count_effective
 from cranfield.scoring import Evaluation, Progress
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.rank_correlation import tau_b
@@ -46,7 +49,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from cranfield.comparison.innate_shares import InnateShares
-    from cranfield.scores.topic_groups import GroupsLike
 
 
 COLUMNS = (
@@ -160,7 +162,7 @@ class Audit(Result):
         directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in self.directions.items())
         explained = ("Erho2", "order_needed", "swap_rate", "power", "tied", "unturnable")
         columns = "\n".join(f"{name}: {MEANING[name]}" for name in explained if name in self.table)
-        halved = "clusters, which are what is counted as topics above" if units else "topics"
+        halved = "clusters, which are what is counted as topics above" if "topic_clusters" in settings else "topics"
         draws = f"{settings['resamples']:,} resamples, {settings['subsets']:,} halvings"
         drawn = f"{units}{draws} of the {halved}, seed {settings['seed']}"
         level = f"{100 * settings['level']:g}% intervals"
@@ -186,12 +188,18 @@ def _count_innate(evaluation: Evaluation, options: Mapping[str, Any]) -> InnateS
     "audit",
     "Recommend measures, and say whether there are enough topics.",
     FromScores("all", default=(), preferences=("lexiprecision", "lexirecall")),
+    rules=(
+        Rule(
+            {"topic_weights": GIVEN, "topic_clusters": GIVEN},
+            "reliability is of topics with weights, or of clusters: leave {topic_weights} or {topic_clusters} out",
+        ),
+    ),
     derived=(Derived("innate", {}, "cranfield.trust.measure_audit:_count_innate", of_lists=True),),
     progress="testing pairs",
     guide="Audit each measure: is it reliable here, and are there enough topics?\n\n"
     "One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative "
     "power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory "
-    "grow with the pairs of systems: 2,000 systems take half a minute, and more than about 4,400 are refused.",
+    "grow with pairs: half a minute for 2,000 systems; 4,400 are the most.",
     examples=("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
 )
 def audit(
@@ -211,6 +219,7 @@ def audit(
     progress: Progress | None = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
+    topic_weights: TopicWeightsOption = None,
 ) -> Audit:
     """Estimate how far each measure can be trusted here, and whether there are enough topics.
 
@@ -221,6 +230,10 @@ def audit(
     the same resamples; mean tau_b with the other measures' orders of systems (NaN for one measure); the part of its
     scale that systems' means spread over (from 0 to 1 for a measure that is not ours; NaN where it has no ends); and
     the share of ties.
+
+    With ``topic_weights`` means are weighted, topics are drawn and halved with their weights, and reliability is that
+    of as many topics of equal weight as the weighted ones count for, (sum w)^2 / sum w^2, rounded; what is needed for
+    ``target`` are topics of equal weight.
 
     With ``topic_clusters`` clusters are what is drawn, halved and counted: reliability, and what is needed for
     ``target``, are of means of clusters of such sizes.
@@ -247,9 +260,13 @@ def audit(
     AP       0.991           5.0    1.0  0.000
     RR       0.903          51.0    0.6  0.461
     """
-    matrices = _open_effective(scores, missing_scores, topic_clusters, mean_over)
+    clusters: dict[str, Any] = {
+        "topic_clusters": topic_clusters,
+        "mean_over": mean_over,
+        "topic_weights": topic_weights,
+    }
+    matrices = _open_effective(scores, missing_scores, clusters)
     arrays = [matrix.labelled() for matrix in matrices]
-    clusters: dict[str, Any] = {"topic_clusters": topic_clusters, "mean_over": mean_over}
     drawing: dict[str, Any] = {"alpha": alpha, "resamples": resamples, "seed": seed}
     sensitive = _sensitivity(arrays, sensitivity, progress, clusters, **drawing)
     orders = np.stack([matrix.comparable_means for matrix in matrices])
@@ -264,7 +281,7 @@ def audit(
             **{name: float(power[name]) for name in ("power", "required_low", "required_high")},
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
-            "tied": _tied(matrix.values),
+            "tied": _tied(matrix.values, matrix.row_weights),
             **_innate(matrix.measure, innate),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
@@ -285,9 +302,7 @@ def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:
     return pd.DataFrame.from_dict(dict(rows), orient="index")[columns].rename_axis("measure")
 
 
-def _open_effective(
-    scores: ScoresLike, missing_scores: MissingScores | None, topic_clusters: GroupsLike | None, mean_over: MeanOver
-) -> list[Scores]:
+def _open_effective(scores: ScoresLike, missing_scores: MissingScores | None, units: Mapping[str, Any]) -> list[Scores]:
     """The complete scores of the measures that an audit can judge, with the clusters of their topics.
 
     Raises:
@@ -303,7 +318,7 @@ def _open_effective(
         warn(f"{statement} and left out of the audit")
     needs = Needs("an audit", topics=4, systems=2, complete=True)
     chosen = [matrix for matrix in opened if matrix not in excluded]
-    return open_measures(chosen, needs, topic_clusters=topic_clusters, mean_over=mean_over)
+    return open_measures(chosen, needs, **units)
 
 
 def _label_means(matrix: Scores) -> xr.DataArray:
@@ -339,7 +354,8 @@ def _sensitivity(
     same = all(
         known.settings[name] in ((value, None) if name == "seed" else (value,)) for name, value in requested.items()
     )
-    same &= ("topic_clusters" in known.settings) == (clusters["topic_clusters"] is not None)
+    for unit in ("topic_clusters", "topic_weights"):
+        same &= (unit in known.settings) == (clusters[unit] is not None)
     if not same or [str(name) for name in known.table.index] != [str(array.name) for array in arrays]:
         raise UsageError("the sensitivity is not of these measures with these alpha, resamples and seed")
     return known
@@ -364,8 +380,9 @@ def _dataset(arrays: Sequence[xr.DataArray]) -> xr.Dataset:
 
 def _reliability(matrix: Scores, target: float, level: float) -> dict[str, float]:
     with hearing():  # the reading says what is undefined
-        units = [matrix.unit_count]
-        reliability = estimate_reliability(_label_means(matrix), n_topics=units, target=target, level=level)
+        weights = matrix.row_weights
+        units = matrix.unit_count if weights is None else max(1, round(count_effective(weights)))
+        reliability = estimate_reliability(_label_means(matrix), n_topics=[units], target=target, level=level)
     row: dict[str, float] = {}
     for which, question in (("Erho2", "order"), ("Phi", "scores")):
         for name in (which, f"{which}_low", f"{which}_high"):
@@ -418,9 +435,12 @@ def _scale(matrix: Scores) -> float:
     return high - low if math.isfinite(high - low) else math.nan
 
 
-def _tied(table: Floats) -> float:
-    """Share of ties among all pairs of systems on all topics."""
+def _tied(table: Floats, weights: Floats | None = None) -> float:
+    """Share of ties among all pairs of systems on all topics, weighted where these are."""
     n, systems = table.shape
+    if weights is not None:
+        shares = [_tied(row[None, :]) for row in table]
+        return float(np.average(shares, weights=weights))
     ordered = np.sort(table, axis=1)
     slack = NOISE * np.abs(table).max()
     fresh = np.concatenate([np.ones((n, 1), dtype=bool), np.diff(ordered, axis=1) > slack], axis=1)

@@ -24,6 +24,7 @@ from cranfield.declarations.shared import (
     MissingScoresOption,
     SeedOption,
     TopicClustersOption,
+    TopicWeightsOption,
 )
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
@@ -166,6 +167,10 @@ class _Tested:
     ),
     rules=(
         Rule(
+            {"test": "randomized-tukey", "topic_weights": GIVEN},
+            "{test=randomized-tukey} counts topics alike: leave {topic_weights} out, or take another test",
+        ),
+        Rule(
             {"test": "randomized-tukey", "topic_clusters": GIVEN, "mean_over": "topics"},
             "{test=randomized-tukey} does not work with clusters: take {test=bootstrap}, {test=permutation} or "
             "{mean_over=clusters}",
@@ -189,6 +194,7 @@ def estimate_sensitivity(
     progress: Progress | None = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
+    topic_weights: TopicWeightsOption = None,
 ) -> Sensitivity:
     """Which share of all pairs of systems does a measure find significantly different?
 
@@ -207,6 +213,7 @@ def estimate_sensitivity(
     and that of the bootstrap over topics. Those of a difference compare two measures on the same pairs, the same topics
     drawn and the same resamples, so that one without 0 is a claim on new topics and systems. NaN for two systems.
 
+    With ``topic_weights`` means are weighted, and topics drawn, or their signs flipped, with their weights.
     With ``topic_clusters`` whole clusters are drawn, or their signs flipped, each resample has the standard error of
     clusters, and the required difference is the |mean| of the resample whose |t| has that rank.
 
@@ -229,7 +236,12 @@ def estimate_sensitivity(
         )
     needs = Needs("sensitivity", topics=2, systems=2, complete=True)
     matrices = open_measures(
-        scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
+        scores,
+        needs,
+        missing_scores=missing_scores,
+        topic_clusters=topic_clusters,
+        mean_over=mean_over,
+        topic_weights=topic_weights,
     )
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
@@ -262,12 +274,12 @@ def _tested(
     rng, table = np.random.default_rng(seed), matrix.rows
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
-    cluster = matrix.row_clusters
+    cluster, weights = matrix.row_clusters, matrix.row_weights
     if cluster is not None and test == "bootstrap":
-        drawn = bootstrap_of_clusters(table, cluster, resamples, rng, kth, batches, each)
+        drawn = bootstrap_of_clusters(table, cluster, resamples, rng, kth, batches, each, weights)
         return _Tested(drawn.asl, drawn.required, drawn.batches)
     if cluster is not None:
-        drawn, exact = flips_of_clusters(table, cluster, resamples, rng, alpha, batches, each)
+        drawn, exact = flips_of_clusters(table, cluster, resamples, rng, alpha, batches, each, weights)
         return _Tested(drawn.asl, drawn.required, None if exact else drawn.batches)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
@@ -312,7 +324,12 @@ def _on_other_topics(matrices: Sequence[Scores], alpha: float, seed: int, each: 
     counts = bootstrap_counts(matrices[0].unit_count, TOPIC_DRAWS, np.random.default_rng(seed))
     cluster = matrices[0].row_clusters
     if cluster is not None:
-        return np.stack([significant_cluster_shares(values.values, cluster, counts, alpha) for values in matrices])
+        return np.stack(
+            [
+                significant_cluster_shares(values.values, cluster, counts, alpha, values.row_weights)
+                for values in matrices
+            ]
+        )
     return np.stack(
         [significant_shares(values.rows, counts, alpha, simultaneous=simultaneous, each=each) for values in matrices]
     )

@@ -16,7 +16,13 @@ from cranfield.declarations.analysis import FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import MeanOverOption, MissingScoresOption, SeedOption, TopicClustersOption
+from cranfield.declarations.shared import (
+    MeanOverOption,
+    MissingScoresOption,
+    SeedOption,
+    TopicClustersOption,
+    TopicWeightsOption,
+)
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
@@ -82,6 +88,10 @@ class Stability(Result):
             "{disjoint} compares the means of two subsets, and {unit=topic} takes no means: choose one",
         ),
         Rule(
+            {"topic_weights": GIVEN, "unit": "topic"},
+            "{unit=topic} takes each topic by itself: leave {topic_weights} out",
+        ),
+        Rule(
             {"topic_clusters": GIVEN, "unit": "topic", "mean_over": "topics"},
             "{unit=topic} takes each topic by itself: leave {topic_clusters} out, or take {mean_over=clusters}",
         ),
@@ -109,6 +119,7 @@ def estimate_stability(
     dask: DaskOption = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
+    topic_weights: TopicWeightsOption = None,
 ) -> Stability:
     """Does the better system win on any set of that many topics?
 
@@ -125,6 +136,7 @@ def estimate_stability(
     its expectation cannot fall with m, and it says how often topics disagree, not conclusions. ``disjoint=True`` draws
     two subsets without a common topic, and an error is a pair that they order in opposite ways (the swap rate).
 
+    With ``topic_weights`` means over a subset are weighted; sizes count topics.
     With ``topic_clusters`` subsets are of whole clusters, and sizes count these.
 
     Args:
@@ -142,7 +154,12 @@ def estimate_stability(
     """
     needs = Needs("stability", topics=2, systems=2, complete=True)
     matrix = open_scores(
-        scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
+        scores,
+        needs,
+        missing_scores=missing_scores,
+        topic_clusters=topic_clusters,
+        mean_over=mean_over,
+        topic_weights=topic_weights,
     )
     table, weights = _unit_sums(matrix)
     most = len(table) // 2 if disjoint else len(table)
@@ -169,8 +186,12 @@ def _unit_sums(matrix: Scores) -> tuple[Floats, Floats | None]:
     """The scores of topics or cluster means, [rows, systems]; or sums over clusters, and how many topics these have."""
     clusters = matrix.units.clusters
     if clusters is None or matrix.units.weighs_clusters:
-        return matrix.rows, None
-    return cluster_sums(matrix.values, clusters.cluster), clusters.sizes.astype(float)[:, None]
+        weights = matrix.row_weights
+        return (matrix.rows, None) if weights is None else (matrix.rows * weights[:, None], weights[:, None])
+    each = np.ones(matrix.topic_count) if matrix.row_weights is None else matrix.row_weights
+    columns = np.column_stack([matrix.values * each[:, None], each])
+    sums = cluster_sums(columns, clusters.cluster)
+    return sums[:, :-1], sums[:, -1:]
 
 
 def _sizes(most: int, half: int) -> list[int]:
