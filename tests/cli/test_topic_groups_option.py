@@ -50,7 +50,16 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 OF_SCORES = {
-    *("audit", "compare bayes", "compare", "gate", "audit reliability", "compare risk", "audit select-topics"),
+    *(
+        "audit",
+        "compare bayes",
+        "compare",
+        "compare friedman",
+        "gate",
+        "audit reliability",
+        "compare risk",
+        "audit select-topics",
+    ),
     *("audit sensitivity", "audit stability", "standardize", "standardize study", "table"),
 }
 OF_LISTS = {
@@ -62,6 +71,7 @@ OF_LISTS = {
         "difficulty",
         "fuse headroom",
         "check labels",
+        "compare innate",
         "compare prefer",
         "reproduce",
         "pool reusability",
@@ -75,6 +85,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "difficulty abstention": ("-m", "RR"),
     "pool budget": ("-m", "RR", "--depth", "3", "--trials", "1"),
     "compare": ("-m", "RR"),
+    "compare innate": (),
     "difficulty": ("-f", "json"),
     "gate": ("--margin", "2", "-m", "RR"),
     "fuse headroom": ("--permutations", "2", "-m", "RR"),
@@ -128,7 +139,16 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
     assert json.loads(grouped.out)["signature"]["topic_groups"]["name"] == "groups.tsv"
     assert "not judged" not in grouped.err
     table = cranfield(*call_of(called, "qrels.txt"), "-f", "table", "--topic-groups", "groups.tsv").out
-    tested = called in ("compare", "gate", "compare prefer", "compare risk", "audit scales", "table")
+    tested = called in (
+        "compare",
+        "gate",
+        "compare prefer",
+        "compare risk",
+        "audit scales",
+        "table",
+        "compare friedman",
+        "compare innate",
+    )
     apart = ", not corrected for 2 groups" if tested else ""
     assert f"hard: 12 topics{apart}\n\n" in table
     assert f"easy: 12 topics{apart}\n\n" in table

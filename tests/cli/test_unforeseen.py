@@ -44,7 +44,7 @@ def fails(error: BaseException) -> Callable[..., NoReturn]:
     ids=lambda error: type(error).__name__,
 )
 def test_a_fault_is_one_line(folder: Path, error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.scoring.score", fails(error))
+    monkeypatch.setattr("cranfield.comparison.leaderboard.score", fails(error))
     monkeypatch.delenv("CRANFIELD_TRACEBACK", raising=False)
     ended = program(*CALL)
     assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
@@ -62,7 +62,7 @@ def test_a_fault_is_one_line(folder: Path, error: BaseException, monkeypatch: py
 
 def test_memory_is_the_systems(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     error = MemoryError("Unable to allocate 74.5 GiB for an array")
-    monkeypatch.setattr("cranfield.scoring.score", fails(error))
+    monkeypatch.setattr("cranfield.comparison.leaderboard.score", fails(error))
     ended = program(*CALL)
     assert (ended.status, ended.out) == (1, "")
     assert ended.err == (

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::judged_lookup::{CandidateFilter, JudgedLookup};
-use crate::columns::pools::{Pools, run_end};
+use crate::columns::pools::{Pools, RowBatch, run_end};
 use crate::error::{DuplicateDocument, InputError, NumberField, keep_earliest};
 use crate::ids::column::IdType;
 use crate::ids::duplicates::drop_duplicates;
@@ -48,6 +48,12 @@ impl ListRow for RowEntry {
     }
 }
 
+/// What is known of a list once its documents are looked up: whether it is in order, and whether a document occurs twice.
+struct ListLookup {
+    ordered: bool,
+    repeated: bool,
+}
+
 /// Judges list by list.
 pub(crate) struct ListJudge<'a, T: IdType, D: IdType> {
     pools: &'a Pools<T, D>,
@@ -72,9 +78,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
     /// Lists whose rows are together.
     pub(crate) fn judge_grouped(
         &mut self,
-        topics: T::Slice<'_>,
-        documents: D::Slice<'_>,
-        score: &[f64],
+        RowBatch { topics, documents, number: score }: RowBatch<T, D>,
     ) -> Result<(), InputError> {
         let (mut from, mut last) = (0, 0);
         while from < score.len() {
@@ -104,7 +108,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         origin: impl Fn(usize) -> u64,
     ) -> Result<(), InputError> {
         let (from, before) = (rows.start, self.done.judged.len());
-        let (ordered, repeated) = self.look_up(topic, documents, score, rows.clone(), &origin)?;
+        let ListLookup { ordered, repeated } = self.look_up(topic, documents, score, rows.clone(), &origin)?;
         let length = if ordered && !repeated && !self.options.groups {
             self.done.judged.push_in_order(&self.hits)?;
             rows.len()
@@ -122,7 +126,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         Ok(())
     }
 
-    /// Find the judged documents of a list: whether the list is in order, and whether a document occurs twice.
+    /// Find the judged documents of a list.
     #[inline(always)]
     fn look_up(
         &mut self,
@@ -131,7 +135,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
         score: &[f64],
         rows: Range<usize>,
         origin: &impl Fn(usize) -> u64,
-    ) -> Result<(bool, bool), InputError> {
+    ) -> Result<ListLookup, InputError> {
         let (pools, options, start) = (self.pools, self.options, rows.start);
         let (ordered, wrong) = is_in_order::<D>(options.ties, documents, score, rows.clone());
         let judged = pools.rows_of(topic);
@@ -170,7 +174,7 @@ impl<'a, T: IdType, D: IdType> ListJudge<'a, T, D> {
             let value = score[start + row].to_string();
             return Err(NumberField::Score.not_a_number(origin(start + row) as usize + 1, value.as_bytes()));
         }
-        Ok((ordered, repeated))
+        Ok(ListLookup { ordered, repeated })
     }
 
     /// Count what is above each judged document, where they are few; whether they are.
@@ -304,7 +308,7 @@ mod tests {
         let score: Vec<f64> = documents.iter().map(|document| -(document / 3) as f64).collect();
         let options = ListOptions { ties: TieBreak::Trec, groups, keep_first: false };
         let mut judge = ListJudge::new(&pools, options);
-        judge.judge_grouped(&[1; 40], &documents, &score)?;
+        judge.judge_grouped(RowBatch { topics: &[1; 40], documents: &documents, number: &score })?;
         let mut found: Vec<_> = judge.done.judged.rank.into_iter().zip(judge.done.judged.document).collect();
         found.sort_unstable();
         Ok(found.into_iter().unzip())
@@ -332,7 +336,8 @@ mod tests {
         let (pools, _) = builder.finish()?;
         for keep_first in [false, true] {
             let mut judge = ListJudge::new(&pools, ListOptions { ties: TieBreak::Trec, groups: false, keep_first });
-            let judged = judge.judge_grouped(&[1; 3], &[5, 6, 5], &[1.0, 2.0, 3.0]);
+            let judged =
+                judge.judge_grouped(RowBatch { topics: &[1; 3], documents: &[5, 6, 5], number: &[1.0, 2.0, 3.0] });
             let refused = (!keep_first).then(|| DuplicateDocument::new(3, b"1", b"5").into());
             assert_eq!(judged.err(), refused);
             assert_eq!(

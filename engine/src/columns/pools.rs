@@ -11,6 +11,14 @@ use crate::ids::hash::{IdHasher, Seeds};
 use crate::ids::sort::IdSorter;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
 
+/// Columns of equally many rows: topics, documents, and the score or label of each.
+#[derive(Clone, Copy)]
+pub(crate) struct RowBatch<'a, T: IdType, D: IdType> {
+    pub topics: T::Slice<'a>,
+    pub documents: D::Slice<'a>,
+    pub number: &'a [f64],
+}
+
 /// Where the rows of the topic of a row end.
 #[inline(always)]
 pub(crate) fn run_end<T: IdType>(topics: T::Slice<'_>, from: usize, rows: usize) -> usize {

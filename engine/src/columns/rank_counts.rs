@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::columns::judged_lookup::JudgedLookup;
 use crate::columns::list_judge::cmp_tied;
-use crate::columns::pools::{Pools, run_end};
+use crate::columns::pools::{Pools, RowBatch, run_end};
 use crate::error::{InputError, NumberField};
 use crate::ids::column::IdType;
 use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
@@ -33,14 +33,7 @@ pub(crate) struct JudgedRows {
     pub tied: bool,
 }
 
-/// Columns of a batch.
-pub(crate) struct RowBatch<'a, T: IdType, D: IdType> {
-    pub topics: T::Slice<'a>,
-    pub documents: D::Slice<'a>,
-    pub score: &'a [f64],
-}
-
-/// The same, whose documents are not always read.
+/// Columns of a batch whose documents are not always read.
 pub(crate) struct ScoredBatch<'a, T: IdType, D: IdType> {
     pub topics: T::Slice<'a>,
     pub documents: Option<D::Slice<'a>>,
@@ -50,10 +43,10 @@ pub(crate) struct ScoredBatch<'a, T: IdType, D: IdType> {
 /// The judged documents among some rows.
 pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
     pools: &Pools<T, D>,
-    batch: &RowBatch<T, D>,
+    batch: RowBatch<T, D>,
 ) -> Result<JudgedRows, InputError> {
     let (mut out, mut finder) = (JudgedRows::default(), JudgedLookup::new());
-    let rows = batch.score.len();
+    let rows = batch.number.len();
     let (mut from, mut last) = (0, 0);
     while from < rows {
         let to = run_end::<T>(batch.topics, from, rows);
@@ -64,7 +57,7 @@ pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
             out.topic.try_push(topic as i64)?;
             out.rows.try_push((to - from) as i64)?;
             for row in from..to {
-                let score = batch.score[row];
+                let score = batch.number[row];
                 if !score.is_finite() {
                     return Err(NumberField::Score.not_a_number(row + 1, score.to_string().as_bytes()));
                 }
@@ -76,7 +69,7 @@ pub(crate) fn find_judged_rows<T: IdType, D: IdType>(
                 }
             }
             if let (Some(&first), false) = (out.score.get(before), out.tied) {
-                out.tied = batch.score[from..to].iter().filter(|&&score| score == first).count() > 1;
+                out.tied = batch.number[from..to].iter().filter(|&&score| score == first).count() > 1;
             }
         }
         from = to;
@@ -273,8 +266,8 @@ mod tests {
         builder.add(&[1; 3], &[10, 11, 12], &[1.0; 3])?;
         let (pools, _) = builder.finish()?;
         let (topics, documents, score) = ([1; 6], [20, 11, 21, 10, 22, 12], [5.0, 4.0, 4.5, 4.0, 1.0, 3.0]);
-        let batch = RowBatch::<IntIds, IntIds> { topics: &topics, documents: &documents, score: &score };
-        let found = find_judged_rows(&pools, &batch)?;
+        let batch = RowBatch::<IntIds, IntIds> { topics: &topics, documents: &documents, number: &score };
+        let found = find_judged_rows(&pools, batch)?;
         assert_eq!((found.document, found.row, found.tied), (vec![1, 0, 2], vec![1, 3, 5], true));
         let counter = RankCounter::new(&pools, &[4.0, 4.0, 3.0], TieBreak::Trec)?;
         assert_eq!(counter.documents(), [1, 0, 2]);

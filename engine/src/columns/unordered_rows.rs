@@ -2,7 +2,7 @@
 
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::{ListJudge, ListOptions};
-use crate::columns::pools::Pools;
+use crate::columns::pools::{Pools, RowBatch};
 use crate::counting_sort::sort_into_groups;
 use crate::error::{FileError, InputError};
 use crate::ids::column::IdType;
@@ -103,7 +103,7 @@ impl<D: IdType> UnorderedRows<D> {
     pub(crate) fn add<T: IdType>(
         &mut self,
         pools: &Pools<T, D>,
-        (topics, documents, score): (T::Slice<'_>, D::Slice<'_>, &[f64]),
+        RowBatch { topics, documents, number: score }: RowBatch<T, D>,
         first: u64,
     ) -> Result<(), InputError> {
         if first + score.len() as u64 > 1 << ORIGIN_BITS || pools.topics.len() / PARTITIONS >= 1 << (64 - ORIGIN_BITS) {
@@ -171,13 +171,14 @@ mod tests {
         builder.add(&[1, 1, 2], &[10, 11, 10], &[1.0; 3])?;
         let (pools, _) = builder.finish()?;
         let options = ListOptions { ties: TieBreak::Trec, groups: false, keep_first: false };
-        for (high, topics, rank, document) in
+        for (high, found, rank, document) in
             [(2, vec![0, 1], vec![1, 2, 2], vec![1, 0, 2]), (1, vec![0], vec![1, 2], vec![1, 0])]
         {
             let mut rows = UnorderedRows::<IntIds>::new(0, high);
-            rows.add(&pools, (&[2, 1, 9, 1, 2], &[10, 10, 5, 11, 12], &[1.0, 2.0, 9.0, 3.0, 4.0]), 0)?;
+            let (topics, documents, number) = (&[2, 1, 9, 1, 2], &[10, 10, 5, 11, 12], &[1.0, 2.0, 9.0, 3.0, 4.0]);
+            rows.add(&pools, RowBatch { topics, documents, number }, 0)?;
             let lists = rows.judge(&pools, options)?;
-            assert_eq!((lists.topic, lists.judged.rank, lists.judged.document), (topics, rank, document));
+            assert_eq!((lists.topic, lists.judged.rank, lists.judged.document), (found, rank, document));
         }
         Ok(())
     }

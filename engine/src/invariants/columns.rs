@@ -2,7 +2,7 @@
 
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::{ListJudge, ListOptions};
-use crate::columns::pools::{PoolBuilder, Pools};
+use crate::columns::pools::{PoolBuilder, Pools, RowBatch};
 use crate::columns::unordered_rows::UnorderedRows;
 use crate::error::InputError;
 use crate::ids::column::{IdType, IntIds, TextIds};
@@ -50,7 +50,7 @@ fn judge_columns<I: IdType>(
     let outcome = |lists: JudgedLists| (lists.topic, lists.length, lists.judged, lists.dropped);
     let (topics, documents, score) = columns(rows);
     let mut grouped = ListJudge::new(&pools, wanted);
-    let grouped = grouped.judge_grouped(topics.as_slice(), documents.as_slice(), &score).and_then(|()| {
+    let grouped = grouped.judge_grouped(batch(&topics, &documents, &score)).and_then(|()| {
         grouped.done.unjudged_names.clear();
         Ok(outcome(grouped.done.by_topic()?))
     });
@@ -60,12 +60,16 @@ fn judge_columns<I: IdType>(
     let mixed: Vec<_> = numbered.into_iter().map(|(_, &row)| row).collect();
     let (topics, documents, score) = columns(&mixed);
     let mut unordered = UnorderedRows::new(0, pools.topics.len());
-    let added = unordered.add(&pools, (topics.as_slice(), documents.as_slice(), &score), 0);
+    let added = unordered.add(&pools, batch(&topics, &documents, &score), 0);
     let unordered = added.and_then(|()| unordered.judge(&pools, wanted)).map(outcome);
     let code = |problem: InputError| problem.facts().code;
     let (grouped, unordered) = (grouped.map_err(code), unordered.map_err(code));
     assert_eq!(grouped, unordered);
     grouped
+}
+
+fn batch<'a, I: IdType>(topics: &'a I, documents: &'a I, number: &'a [f64]) -> RowBatch<'a, I, I> {
+    RowBatch { topics: topics.as_slice(), documents: documents.as_slice(), number }
 }
 
 fn pools_of<I: IdType>((topics, documents, label): &(I, I, Vec<f64>)) -> Pools<I, I> {

@@ -57,7 +57,7 @@ impl PieceResult {
         };
         self.lists.lists.iter_mut().try_for_each(|list| keep(&mut list.name))?;
         let tags = [&mut self.notes.tag, &mut self.notes.other_tag];
-        tags.into_iter().flatten().try_for_each(|(_, tag)| keep(tag))?;
+        tags.into_iter().flatten().try_for_each(|found| keep(&mut found.tag))?;
         Ok(self)
     }
 }
@@ -94,6 +94,7 @@ pub(crate) struct RunFacts {
 mod tests {
     use super::*;
     use crate::judging::finished_list::FinishedList;
+    use crate::trec::run_lines::TagLine;
 
     #[test]
     fn names_and_tags_are_held_by_a_piece_that_is_done() -> Result<(), AllocError> {
@@ -101,11 +102,11 @@ mod tests {
         let list = FinishedList { topic: 0, name: Field { start: 2, end: 7 }, length: 1, rows: 1, contradicts: false };
         let mut piece = PieceResult::default();
         piece.lists.lists.push(list);
-        piece.notes.tag = Some((1, Field { start: 9, end: 12 }));
+        piece.notes.tag = Some(TagLine { line: 1, tag: Field { start: 9, end: 12 } });
         let piece = piece.detach_text(data)?;
         assert_eq!(piece.text, b"topictag");
         assert_eq!(piece.lists.lists[0].name.slice(&piece.text), b"topic");
-        assert_eq!(piece.notes.tag.map(|(_, tag)| tag.slice(&piece.text)), Some(&b"tag"[..]));
+        assert_eq!(piece.notes.tag.map(|first| first.tag.slice(&piece.text)), Some(&b"tag"[..]));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use crate::judging::piece::{JudgeOptions, JudgedRun, PieceResult, RunFacts};
 use crate::memory::try_filled;
 use crate::notice::{LineNotice, NamesNotice, TagNotice, TopicNotice};
 use crate::ranking::UNJUDGED;
-use crate::text::fields::Field;
+use crate::trec::run_lines::TagLine;
 
 /// Put the lists of all pieces into the order of the qrels' topics, and add up what was noticed.
 pub(crate) fn assemble_result(
@@ -78,7 +78,7 @@ fn collect_facts(pieces: &[PieceResult], options: JudgeOptions) -> Result<RunFac
         if let Some(problem) = &piece.lists.equal_ranks {
             keep_earliest(&mut equal_ranks, problem.below(before));
         }
-        let of = |(line, field): (usize, Field)| (line, field.slice(&piece.text));
+        let of = |TagLine { line, tag }: TagLine| (line, tag.slice(&piece.text));
         if let Some((line, own)) = piece.notes.tag.map(of) {
             let first = *tag.get_or_insert(own);
             let other_tag = if first == own { piece.notes.other_tag.map(of) } else { Some((line, own)) };
@@ -122,6 +122,7 @@ mod tests {
     use crate::judging::finished_list::FinishedLists;
     use crate::ranking::judged_ranks::JudgedRanks;
     use crate::ranking::tie_order::TieBreak;
+    use crate::text::fields::Field;
     use crate::trec::run_lines::Layout;
 
     #[test]

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 
 use crate::columns::judged_lists::JudgedLists;
 use crate::columns::list_judge::ListOptions;
-use crate::columns::pools::Pools;
+use crate::columns::pools::{Pools, RowBatch};
 use crate::ids::column::{IdType, IntIds, TextIdSlice, TextIds};
 use crate::memory::try_to_vec;
 use crate::notice::NamesNotice;
@@ -82,13 +82,13 @@ pub(crate) fn extract_rows<'a, T: FromIdColumn, D: FromIdColumn>(
     topics: &'a IdColumn,
     documents: &'a IdColumn,
     number: &'a PyReadonlyArray1<f64>,
-) -> PyResult<(T::Slice<'a>, D::Slice<'a>, &'a [f64])> {
+) -> PyResult<RowBatch<'a, T, D>> {
     let ((topics, topic_rows), (documents, document_rows), number) =
         (T::from_column(topics)?, D::from_column(documents)?, number.as_slice()?);
     if topic_rows != number.len() || document_rows != number.len() || number.len() >= u32::MAX as usize {
         return columns_do_not_fit();
     }
-    Ok((topics, documents, number))
+    Ok(RowBatch { topics, documents, number })
 }
 
 pub(crate) fn lists_to_dict(py: Python<'_>, lists: JudgedLists) -> PyResult<Bound<'_, PyDict>> {

@@ -7,8 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::columns::list_judge::ListJudge;
-use crate::columns::pools::{PoolBuilder, Pools, run_end};
-use crate::columns::rank_counts::{JudgedRows, RankCounter, RowBatch, find_judged_rows};
+use crate::columns::pools::{PoolBuilder, Pools, RowBatch, run_end};
+use crate::columns::rank_counts::{JudgedRows, RankCounter, find_judged_rows};
 use crate::error::{Error, InputError};
 use crate::ids::column::{IdType, IntIds, TextIds};
 use crate::memory::{AllocError, try_collect_exact};
@@ -94,7 +94,7 @@ impl PyPoolBuilder {
         let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(gathered) = held.as_mut() else { return columns_do_not_fit() };
         of_kinds!(PoolBuilderVariant, gathered, gathered => {
-            let (topics, documents, label) = extract_rows::<T, D>(&topics, &documents, &label)?;
+            let RowBatch { topics, documents, number: label } = extract_rows::<T, D>(&topics, &documents, &label)?;
             run(py, || gathered.add(topics, documents, label))
         })
     }
@@ -146,10 +146,10 @@ impl ColumnPools {
     ) -> PyResult<Bound<'py, PyDict>> {
         let options = parse_list_options(ties, on_duplicate)?;
         of_kinds!(PoolsVariant, &self.0, pools => {
-            let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
+            let batch = extract_rows::<T, D>(&topics, &documents, &score)?;
             let work = || -> Result<_, InputError> {
                 let mut judge = ListJudge::new(pools, options);
-                judge.judge_grouped(topics, documents, score)?;
+                judge.judge_grouped(batch)?;
                 Ok(judge.done)
             };
             let done = run(py, work)?;
@@ -166,9 +166,8 @@ impl ColumnPools {
         score: PyReadonlyArray1<f64>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let judged_rows: JudgedRows = of_kinds!(PoolsVariant, &self.0, pools => {
-            let (topics, documents, score) = extract_rows::<T, D>(&topics, &documents, &score)?;
-            let batch = RowBatch::<T, D> { topics, documents, score };
-            run(py, || find_judged_rows(pools, &batch))?
+            let batch = extract_rows::<T, D>(&topics, &documents, &score)?;
+            run(py, || find_judged_rows(pools, batch))?
         });
         let JudgedRows { topic, rows, document, score, row, tied } = judged_rows;
         let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));

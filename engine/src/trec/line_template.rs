@@ -104,7 +104,7 @@ mod tests {
         assert!(matches!(reader.next_row(), Ok(Some(_))));
         let row = reader.next_row().ok().flatten();
         let rows = row.map(|row| (text[row.document.start..row.document.end].to_owned(), row.score, row.rank));
-        (rows, reader.notes.other_tag.map(|(line, _)| line))
+        (rows, reader.notes.other_tag.map(|other| other.line))
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::memory::{AllocError, TryVec, try_collect_exact};
 use crate::notice::{DocumentNotice, LineNotice, TagNotice, TopicLineNotice};
 use crate::ranking::NO_RANK;
 use crate::text::fields::{Field, skip_bom};
-use crate::trec::run_lines::{Layout, RunReader};
+use crate::trec::run_lines::{Layout, RunReader, TagLine};
 
 /// Rows grouped by topic in order of first appearance, in file order within a topic.
 #[derive(Default)]
@@ -88,8 +88,9 @@ pub(crate) fn read_run(data: &[u8], layout: Layout, keep_first: bool) -> Result<
     (out.rows, out.skipped) = (reader.lines.rows, reader.lines.skipped);
     out.commented = reader.lines.commented;
     let notes = reader.notes;
-    out.tag = notes.tag.map(|(_, field)| lossy_string(field.slice(data))).unwrap_or_default();
-    out.other_tag = notes.other_tag.map(|(line, field)| TagNotice { line, value: lossy_string(field.slice(data)) });
+    out.tag = notes.tag.map(|first| lossy_string(first.tag.slice(data))).unwrap_or_default();
+    out.other_tag =
+        notes.other_tag.map(|TagLine { line, tag }| TagNotice { line, value: lossy_string(tag.slice(data)) });
     out.rank_text = notes.rank_text;
     Ok(out)
 }

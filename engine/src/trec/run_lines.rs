@@ -44,13 +44,20 @@ pub(crate) struct RunRow {
     pub rank: i64,
 }
 
+/// A tag, and the line it stands on.
+#[derive(Clone, Copy)]
+pub(crate) struct TagLine {
+    pub line: usize,
+    pub tag: Field,
+}
+
 /// What was noticed on the way.
 #[derive(Default)]
 pub(crate) struct RunNotes {
-    /// First tag, and the line it stands on.
-    pub tag: Option<(usize, Field)>,
-    /// First tag that differs from it.
-    pub other_tag: Option<(usize, Field)>,
+    /// The first one.
+    pub tag: Option<TagLine>,
+    /// The first one that differs from it.
+    pub other_tag: Option<TagLine>,
     /// Ranks that are not whole numbers of at most 18 digits: how many lines, the first, its value.
     pub rank_text: Option<LineNotice>,
 }
@@ -102,11 +109,11 @@ impl<'a> RunReader<'a> {
         check_id_length(document.slice(data), "document", line)?;
         let rank = self.parse_rank(rank.slice(data), line)?;
         let score = parse_finite(score.slice(data), NumberField::Score, line)?;
-        let (_, first) = *self.notes.tag.get_or_insert((line, tag));
+        let first = self.notes.tag.get_or_insert(TagLine { line, tag }).tag;
         if is_equal(first.slice(data), tag.slice(data)) {
             self.template = LineTemplate::new(data, topic, document, tag, self.lines.at);
-        } else if self.notes.other_tag.is_none_or(|(other, _)| line < other) {
-            self.notes.other_tag = Some((line, tag));
+        } else if self.notes.other_tag.is_none_or(|other| line < other.line) {
+            self.notes.other_tag = Some(TagLine { line, tag });
         }
         Ok(Some(RunRow { topic, document, score, rank }))
     }

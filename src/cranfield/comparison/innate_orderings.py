@@ -94,7 +94,7 @@ class InnateVerdicts(Result):
         equal: share of those that are equal.
         undecided: share of those that are undecided.
         settings: ``cutoff`` (None: whole lists), ``rel`` (None: graded), ``unjudged``, ``discount``; and ``alpha``,
-            which changes what is said of the numbers, and none of them.
+            by which verdicts are counted that no measure can turn.
         signature: all that changes these numbers.
     """
 
@@ -218,9 +218,9 @@ def compare_innately(
     rankings = select_lists(evaluation, unjudged, cutoff)
     codes = encode_verdicts(rankings, cutoff, rel, discount, unknown)
     means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
-    settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount}
+    settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount, "alpha": alpha}
     signature = signed("innate orderings", settings, scores=evaluation.source)
-    return _result(evaluation, codes, means, settings | {"alpha": alpha}, signature)
+    return _result(evaluation, codes, means, settings, signature)
 
 
 def read_lists(

@@ -198,7 +198,10 @@ def _weigh_by_difficulty(scores: Scores) -> Scores:
         InputError: smaller scores are better, or they do not lie between 0 and 1.
     """
     if not scores.larger_is_better:
-        raise InputError(f"weights by difficulty take scores of which larger are better, and not {scores.called}")
+        raise InputError(
+            f"weights by difficulty take scores of which larger are better, and not {scores.called}",
+            code="not-a-weight",
+        )
     weights = estimate_weights(scores.values, scores.topics, scores.systems, scores.measure)
     return replace(scores, units=replace(scores.units, topic_weights=weights))
 

@@ -125,7 +125,8 @@ def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[st
     if np.nanmin(scores) < 0 or np.nanmax(scores) > 1:
         raise InputError(
             f"weights by difficulty are 1 less the mean score, which takes scores from 0 to 1, and {shown(measure)} "
-            f"goes from {np.nanmin(scores):g} to {np.nanmax(scores):g}: give a file of weights"
+            f"goes from {np.nanmin(scores):g} to {np.nanmax(scores):g}: give a file of weights",
+            code="not-a-weight",
         )
     weights = difficulty_without(scores)
     _warn_of_few(weights, topics)
