@@ -128,6 +128,7 @@ ROOMS = {
     "io": {"read_intent_weights", "read_preferences", "read_qrels", "read_run", "read_topics", "write"},
     "pairwise": {
         *("OrderEffect", "PairVerdicts", "ScoreAgreement", "Strengths", "Triads", "VerdictAgreement", "WinMatrix"),
+        *("VerdictList", "list_verdicts"),
         *(
             "compare_verdicts",
             "compare_with_scores",

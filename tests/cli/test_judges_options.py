@@ -258,7 +258,10 @@ def test_no_option_vanishes(files: Path, monkeypatch: pytest.MonkeyPatch, words:
             "--rel changes nothing where grades are combined",
         ),
         (("judges", "panel", *JUDGES[1:], "--show", "bias", "--seed", "1"), "--seed changes nothing with --show bias"),
-        (("judges", "pairs", "verdicts.tsv", "--show", "preferences", "-f", "csv"), "--format changes nothing"),
+        (
+            ("judges", "pairs", "verdicts.tsv", "--show", "preferences", "-f", "csv"),
+            "--show preferences is preference judgments: -f is for ",
+        ),
     ],
 )
 def test_a_refusal_says_what_the_option_is_for(

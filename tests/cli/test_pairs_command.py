@@ -110,7 +110,11 @@ def test_preferences_can_be_read(verdicts: Path, tmp_path: Path) -> None:
         (("--judge", "three"), 2, "there is no such judge; the verdicts are by 'one', 'two'"),
         (("--show", "scores"), 2, "--show scores compares strengths with --scores: name the file"),
         (("--show", "scores", "--qrels", "q.txt"), 2, "--qrels and --run go together"),
-        (("--show", "order", "--qrels", "q", "-r", "r"), 2, "leave --scores and --run out, or --show scores"),
+        (
+            ("--show", "order", "--qrels", "q", "-r", "r"),
+            2,
+            "--qrels changes nothing with --show order; it is for --show scores",
+        ),
         (("--show", "scores", "--qrels", "q", "-r", "r", "--scores", "s"), 2, "both give scores: leave one out"),
         (("--show", "verdicts", "--preference", "rpp"), 2, "--preference makes verdicts of runs"),
         (("--show", "order", "--limit", "3"), 2, "--limit is about pairs, and this table has none"),
@@ -123,6 +127,23 @@ def test_what_means_nothing_is_refused(verdicts: Path, arguments: tuple[str, ...
     ended = cranfield("judges", "pairs", verdicts, *arguments)
     assert (ended.status, ended.out) == (status, "")
     assert says in ended.err
+
+
+@pytest.mark.parametrize("show", ["order", "triads", "strengths", "pairs", "wins", "judges"])
+def test_groups_of_topics_have_the_tables_of_their_verdicts(verdicts: Path, tmp_path: Path, show: str) -> None:
+    groups = tmp_path / "groups.tsv"
+    groups.write_text("q0 even\nq1 odd\nq2 even\nq3 odd\n", encoding="utf-8")
+    even = tmp_path / "even.tsv"
+    lines = verdicts.read_text(encoding="utf-8").splitlines(keepends=True)
+    even.write_text("".join(line for line in lines if line[:2] not in ("q1", "q3")), encoding="utf-8")
+    options = ("--show", show, "-f", "json")
+    ended = cranfield("judges", "pairs", verdicts, *options, "--topic-groups", groups)
+    assert ended.status == 0, ended.err
+    rows = json.loads(ended.out)["rows"]
+    alone = json.loads(printed("judges", "pairs", even, *options))["rows"]
+    assert [{key: value for key, value in row.items() if key != "group"} for row in rows if row["group"] == "even"] == (
+        alone
+    )
 
 
 def test_a_file_is_needed() -> None:

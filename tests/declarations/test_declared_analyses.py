@@ -24,6 +24,7 @@ from cranfield.declarations.analysis import (
     FromRuns,
     FromScores,
     FromSources,
+    FromVerdicts,
     ListedAnalysis,
     View,
     analysis,
@@ -108,6 +109,8 @@ def _choose(command: str, listed: ListedAnalysis, arguments: list[str]) -> list[
         inputs = ["--scores=no-scores", "--scores=other-scores"]
     if isinstance(listed.facts.inputs, FromJudges) and listed.facts.inputs.runs:
         inputs += ["--run=no-run"]
+    if isinstance(listed.facts.inputs, FromVerdicts) and listed.facts.inputs.scores:
+        inputs = ["--scores=no-scores", *(inputs if listed.facts.inputs.scores == "compared" else [])]
     given = [name.partition("=") for name in listed.facts.given]
     inputs += [f"--{name}={value}" for name, _, value in given if value]
     inputs += [f"--{name.replace('_', '-')}" for name, _, _ in given if listed.facts.switch]

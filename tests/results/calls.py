@@ -161,6 +161,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.pairwise.estimate_strengths(verdicts(), **{"resamples": 50, "prior": 1.0} | o),
         {"pair_ties": "davidson"},
     ),
+    "list_verdicts": (lambda **o: cranfield.pairwise.list_verdicts(one(), **o), {"threshold": 0.3}),
     "compare_verdicts": (
         lambda **o: cranfield.pairwise.compare_verdicts(verdicts(), **{"prior": 1.0} | o),
         {"prior": 2.0},
@@ -394,6 +395,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
         ("measure_order_effect", "count_triads", "count_wins", "estimate_strengths", "compare_verdicts"),
         lambda: {verdicts().digest},
     ),
+    "list_verdicts": lambda: {cranfield.pairwise.convert_scores(one()).digest},
     "evaluate_partitions": lambda: {Qrels.from_dict({"1": {"1": 1}}).digest},
     "check": lambda: {sha256(path.read_bytes()).hexdigest() for path in folder().rglob("*.run")},
     "describe_labels": lambda: {qrels().digest},

@@ -77,6 +77,7 @@ from cranfield.declarations.analysis import (
     FromRuns,
     FromScores,
     FromSources,
+    FromVerdicts,
     Groups,
     Inputs,
     ListedAnalysis,
@@ -86,6 +87,7 @@ from cranfield.declarations.analysis import (
 from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
 from cranfield.errors import InputError, UsageError
+from cranfield.memory import analysing
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
@@ -95,6 +97,7 @@ OWN_INPUTS: dict[type[Any], str] = {
     FromRoles: "cranfield.cli._roles_input",
     FromJudges: "cranfield.cli._judges_input",
     FromSources: "cranfield.cli._sources_input",
+    FromVerdicts: "cranfield.cli._verdicts_input",
 }
 """Kind of input -> the module that has its options and reads it: ``list_options(inputs)`` are the options of a command,
 and ``take_input(inputs, arguments, table)`` what they name, with ``call(function, options)``, ``list_topics()`` and,
@@ -111,7 +114,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     facts = declared.facts
 
     def run(**arguments: Any) -> None:
-        _run(declared, arguments)
+        with analysing(facts.command):
+            _run(declared, arguments)
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []

@@ -18,6 +18,7 @@ from cranfield.declarations.analysis import (
     FromRuns,
     FromScores,
     FromSources,
+    FromVerdicts,
     find_named,
 )
 from cranfield.errors import UsageError
@@ -68,7 +69,7 @@ class Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
-        if isinstance(inputs, (FromRoles, FromJudges, FromSources)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromSources, FromVerdicts)):
             return [self.source.call(function, self.options)]
         if not inputs.ranges:
             from cranfield.cli._scores_input import refuse_ranges
@@ -172,7 +173,7 @@ class Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, (FromRoles, FromJudges, FromSources)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromSources, FromVerdicts)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
                 name: (len(members), replace(self, source=self.source.within(members)))

@@ -68,7 +68,6 @@ EXAMPLES = {
         "qrels.txt change.run --against main.json --margin 0.01",
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
-    "judges pairs": ("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     "example": ("-o cranfield", "-o demo"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),

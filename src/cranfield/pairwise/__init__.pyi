@@ -4,8 +4,10 @@ from cranfield.pairwise.agreement import ScoreAgreement as ScoreAgreement
 from cranfield.pairwise.agreement import VerdictAgreement as VerdictAgreement
 from cranfield.pairwise.agreement import compare_verdicts as compare_verdicts
 from cranfield.pairwise.agreement import compare_with_scores as compare_with_scores
+from cranfield.pairwise.conversion import VerdictList as VerdictList
 from cranfield.pairwise.conversion import convert_preferences as convert_preferences
 from cranfield.pairwise.conversion import convert_scores as convert_scores
+from cranfield.pairwise.conversion import list_verdicts as list_verdicts
 from cranfield.pairwise.files import read_verdicts as read_verdicts
 from cranfield.pairwise.order_effect import OrderEffect as OrderEffect
 from cranfield.pairwise.order_effect import measure_order_effect as measure_order_effect

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
-from cranfield._validation import check_integer, share
+from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
+from cranfield.pairwise.options import (
+    CoverageOption,
+    Model,
+    PairTiesOption,
+    PriorOption,
+    ResamplesOption,
+    WeightsOption,
+)
 from cranfield.pairwise.order_effect import describe_ratio
-from cranfield.pairwise.strengths import Model, PairTies, fit_judge, make_model, prepare
+from cranfield.pairwise.strengths import fit_judge, prepare
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
-from cranfield.pairwise.wins import Weights
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
@@ -43,35 +53,50 @@ class VerdictAgreement(Result):
     """Agreement of every two judges.
 
     Args:
-        table: one row a pair of judges, ``reference`` and ``judge``: the ``pairs`` of a topic that both judged; the
-            shares of these with an ``equal`` outcome (``equal_low`` to ``equal_high`` over topics) and an ``opposite``
-            one; ``kappa`` and ``kappa_quadratic`` of outcomes -1, 0, 1; and ``tau_b`` of their strengths on common
-            systems, NaN where those are not finite, or where systems fall into groups that never met.
+        table: one row a pair of judges, ``reference`` and ``judge``.
         settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``.
         signature: all that changes these numbers.
     """
 
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("pairs", "of a topic, that both judged"),
+            Column("equal", "share of them with the same outcome"),
+            Column("equal_low", "lower end of its interval over topics"),
+            Column("equal_high", "upper end"),
+            Column("opposite", "share with opposite outcomes"),
+            Column("kappa", "of outcomes -1, 0 and 1"),
+            Column("kappa_quadratic", "with quadratic weights"),
+            Column(
+                "tau_b",
+                "of their strengths on common systems; NaN where those are not finite, or systems fall into groups "
+                "that never met",
+            ),
+        )
+    }
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What is compared."""
+        return "pairs of a topic that both judged; tau_b: of strengths"
 
+
+@analysis("judges pairs", "", FromVerdicts(), views=(View("judges", "agreement of each two.", table="table"),))
 def compare_verdicts(
     verdicts: VerdictsLike,
     *,
-    pair_ties: PairTies = "half",
-    weights: Weights = "pairs",
-    prior: float | None = None,
-    alpha: float = 0.05,
+    pair_ties: PairTiesOption = "half",
+    weights: WeightsOption = "pairs",
+    prior: PriorOption = None,
+    alpha: CoverageOption = 0.05,
 ) -> VerdictAgreement:
     """Compare every two judges on the pairs that both judged, by the sign of the sum of their verdicts.
 
     Args:
         verdicts: of two or more judges.
-        pair_ties: as in ``estimate_strengths``.
-        weights: as in ``estimate_strengths``.
-        prior: as in ``estimate_strengths``.
-        alpha: 1 - coverage, in (0, 1).
 
     Raises:
         InputError: there is one judge only.
@@ -82,8 +107,7 @@ def compare_verdicts(
     """
     import pandas as pd
 
-    model = make_model(pair_ties, weights, prior)
-    share(alpha=alpha)
+    model = Model(pair_ties, weights=weights, prior=prior or 0.0)
     verdicts = as_verdicts(verdicts)
     if len(verdicts.judges) < 2:
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
@@ -141,41 +165,55 @@ class ScoreAgreement(Result):
     """Agreement of judges' strengths with mean scores.
 
     Args:
-        table: one row a ``judge`` and ``statistic`` (``tau_b``, ``tau_ap_b``): ``value`` on the common ``systems`` and
-            ``topics``; ``low`` to ``high``, percentiles over resampled topics, NaN where more than a tenth of the
-            resamples have no finite strengths, or groups of systems that never met, or where resamples do not differ;
-            and how many are ``undefined``.
+        table: one row a ``judge`` and ``statistic`` (``tau_b``, ``tau_ap_b``). There is no interval where more than a
+            tenth of the resamples have no finite strengths, or groups of systems that never met, or where resamples do
+            not differ.
         settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
         signature: all that changes these numbers.
     """
 
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("value", "correlation on the common systems and topics"),
+            Column("low", "lower percentile over resampled topics"),
+            Column("high", "upper percentile"),
+            Column("systems", "common ones"),
+            Column("topics", "common ones", integer=True),
+            Column("undefined", "resamples without a correlation"),
+        )
+    }
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What is compared."""
+        return "strengths by verdicts and mean scores"
 
+
+@analysis(
+    "judges pairs",
+    "",
+    FromVerdicts(scores="compared"),
+    views=(View("scores", "agreement with scores.", table="table"),),
+)
 def compare_with_scores(
     verdicts: VerdictsLike,
     scores: ScoresLike,
     *,
-    pair_ties: PairTies = "half",
-    weights: Weights = "pairs",
-    prior: float | None = None,
-    alpha: float = 0.05,
-    resamples: int = 1000,
-    seed: int = 1,
+    pair_ties: PairTiesOption = "half",
+    weights: WeightsOption = "pairs",
+    prior: PriorOption = None,
+    alpha: CoverageOption = 0.05,
+    resamples: ResamplesOption = 1000,
+    seed: SeedOption = 1,
 ) -> ScoreAgreement:
     """Correlate strengths by pairwise verdicts with mean scores, on the systems and topics that both have.
 
     Args:
         verdicts: of one or several judges, each compared by itself.
         scores: of one measure, dims (topic, system).
-        pair_ties: as in ``estimate_strengths``.
-        weights: as in ``estimate_strengths``.
-        prior: as in ``estimate_strengths``.
-        alpha: 1 - coverage, in (0, 1).
-        resamples: draws of topics, for both sides alike.
-        seed: the same seed gives the same bits.
 
     Raises:
         InputError: fewer than three common systems, two common topics, or strengths that are not finite.
@@ -183,10 +221,7 @@ def compare_with_scores(
     """
     import pandas as pd
 
-    model = make_model(pair_ties, weights, prior)
-    share(alpha=alpha)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
+    model = Model(pair_ties, weights=weights, prior=prior or 0.0)
     verdicts = as_verdicts(verdicts)
     matrix = open_scores(scores)
     table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)

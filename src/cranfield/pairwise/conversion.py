@@ -1,8 +1,10 @@
-"""``convert_scores`` and ``convert_preferences``: the verdicts that scores, or preferences between lists, imply."""
+"""Verdicts as a table, and those that scores, or preferences between lists, imply."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -11,9 +13,14 @@ from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer, not_negative
 from cranfield.collection.preferences import Preferences
 from cranfield.comparison.preference import ListPreferences
+from cranfield.declarations.analysis import FromVerdicts, Groups, View, analysis
+from cranfield.declarations.option import Option
 from cranfield.errors import InputError
 from cranfield.memory import analysed, require
+from cranfield.pairwise.options import IN_FILE_ORDER
 from cranfield.pairwise.verdicts import PairVerdicts
+from cranfield.results.columns import Column
+from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import Needs, open_scores
 
@@ -21,6 +28,70 @@ ROUNDING = 1e-12
 """Scores this close are equal."""
 BYTES = 120
 """Bytes for a verdict at the most, while verdicts are made."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class VerdictList(Result):
+    """Verdicts, one below the other.
+
+    Args:
+        verdicts: what is listed.
+        settings: ``threshold``.
+        signature: all that changes these rows.
+    """
+
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "verdicts": (Column("topic"), Column("left"), Column("right"), Column("verdict"), Column("judge"))
+    }
+    verdicts: PairVerdicts = field(compare=False)  # the signature has their digest
+    settings: dict[str, Any]
+    signature: dict[str, Any]
+
+    def _tables(self) -> Tables:
+        return {"verdicts": self.verdicts.to_frame}
+
+    def text(self, table: str) -> str:
+        """The verdicts as preference judgments, ``topic better worse``."""
+        from cranfield.io.trec import preference_lines
+
+        return preference_lines(self.verdicts.preferences())
+
+
+@analysis(
+    "judges pairs",
+    "",
+    FromVerdicts(scores="converted"),
+    views=(
+        View("verdicts", "as rows, or made of scores.", pairs=IN_FILE_ORDER),
+        View("preferences", "`topic better worse`.", text="preference judgments"),
+    ),
+    groups=Groups(refused="verdicts are listed as they are: select the rows of a group by their topics"),
+)
+def list_verdicts(
+    source: PairVerdicts | ListPreferences | ScoresLike,
+    *,
+    threshold: Annotated[
+        float,
+        Option("Differences up to this are ties, in verdicts that are made.", low=0),
+    ] = 0.0,
+) -> VerdictList:
+    """List verdicts: those of judges, or those that scores or preferences between lists imply.
+
+    Args:
+        source: verdicts; preferences of ``cranfield.comparison.prefer``; or scores of one measure, complete.
+
+    Raises:
+        InputError: fewer than two systems, a missing score, or more verdicts than memory allows.
+    """
+    if isinstance(source, PairVerdicts):
+        verdicts = source
+    elif isinstance(source, ListPreferences):
+        verdicts = convert_preferences(source, threshold=threshold)
+    else:
+        verdicts = convert_scores(source, threshold=threshold)
+    settings = {"threshold": threshold}
+    return VerdictList(verdicts, settings, signed("verdicts", settings, verdicts={"sha256": verdicts.digest}))
 
 
 def convert_scores(

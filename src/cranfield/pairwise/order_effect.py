@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
 from cranfield._text import counted, shown
-from cranfield._validation import share, word
+from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.pairwise.options import CoverageOption
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.statistics.intervals import share_interval
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
@@ -18,6 +22,8 @@ from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics,
 if TYPE_CHECKING:
     import pandas as pd
 
+DESCRIBED = 6
+"""The most judges that a caption describes."""
 FLAT = 1e-12
 """Topics do not differ in a share whose standard error is at most this: no spread is not certainty."""
 
@@ -27,10 +33,7 @@ class OrderEffect(Result):
     """How verdicts depend on what is shown first.
 
     Args:
-        table: one row a ``judge`` and ``statistic`` with ``value``, standard error ``se``, and an interval over topics,
-            ``low`` to ``high`` (Wilson's, by t; a share of 0 or 1 has the exact one of as many topics, and no ``se``),
-            all three NaN where topics do not differ; and how many ``topics`` have
-            such pairs. Over the ``pairs`` of a topic that a judge judged in both orders:
+        table: one row a ``judge`` and ``statistic``. Over the ``pairs`` of a topic that a judge judged in both orders:
             ``changed``, of which ``reversed`` (another winner; ``first_both``: what was first won both times,
             ``second_both``) and ``to_or_from_tie``; ``first``, the share of wins of what is first, a tie counting half;
             ``ties``; ``changed_by_chance`` by a coin with that many ties; ``consistency`` = 1 - changed /
@@ -40,9 +43,34 @@ class OrderEffect(Result):
         signature: all that changes these numbers.
     """
 
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("value"),
+            Column("se", "standard error over topics; NaN where these do not differ, as the interval"),
+            Column(
+                "low",
+                "lower end of the interval (Wilson's, by t; a share of 0 or 1 has the exact one of as many topics)",
+            ),
+            Column("high", "its upper end"),
+            Column("topics", "how many have such pairs", integer=True),
+        )
+    }
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
+
+    def caption(self, table: str) -> str:
+        """What the numbers of each judge say."""
+        return "\n".join(map(self.describe, self.table["judge"].drop_duplicates().head(DESCRIBED)))
+
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The statistics, of which numbers of pairs are integers."""
+        rows = self.to_frame(table)
+        values = rows["value"].astype(object)
+        counts = rows["statistic"] == "pairs"
+        values[counts] = [int(value) for value in values[counts]]
+        return rows.assign(value=values)
 
     def describe(self, judge: str) -> str:
         """What the numbers of a judge say, in a sentence."""
@@ -67,18 +95,37 @@ class OrderEffect(Result):
         return f"{text}. The excess of {excess['value']:.1%} may be chance"
 
 
-def measure_order_effect(verdicts: VerdictsLike, *, repeats: Repeats = "mean", alpha: float = 0.05) -> OrderEffect:
+@analysis(
+    "judges pairs",
+    "Check pairwise verdicts: order effect, circles, strengths, agreement.",
+    FromVerdicts(),
+    views=(View("order", "verdicts that change when sides are swapped.", table="table"),),
+    examples=("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
+    guide="""Show whether pairwise verdicts can be trusted, and rank systems by them.
+
+FILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those
+of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.""",
+)
+def measure_order_effect(
+    verdicts: VerdictsLike,
+    *,
+    repeats: Annotated[
+        Repeats,
+        Option("Repeated verdicts in one order that count."),
+    ] = "mean",
+    alpha: CoverageOption = 0.05,
+) -> OrderEffect:
     """Measure how verdicts depend on what is shown first, judge by judge.
 
     Each statistic is a ratio of sums over topics, p = sum y_q / sum n_q, with the error sqrt(G / (G - 1) sum (y_q -
     p n_q)^2) / sum n_q, G the topics that have such pairs. A change on swapping means nothing without the change on
     mere repetition: see ``excess``.
 
+    Of several verdicts in one order, ``mean`` counts every combination of one from each order, weighing 1 together; the
+    others count the first or the last in the file.
+
     Args:
         verdicts: of one or several judges.
-        repeats: which of several verdicts in one order counts: every combination of one from each order, weighing 1
-            together (``mean``), or the ``first`` or ``last`` in the file.
-        alpha: 1 - coverage, in (0, 1).
 
     Raises:
         UsageError: an unknown word, or alpha outside (0, 1).
@@ -89,8 +136,6 @@ def measure_order_effect(verdicts: VerdictsLike, *, repeats: Repeats = "mean", a
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
-    word("repeats", repeats, get_args(Repeats))
-    share(alpha=alpha)
     rows = []
     for judge, own in verdicts.by_judge():
         table = tabulate_orders(own.topic, own.left, own.right, own.outcome, len(own.systems), repeats)

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, listed, quoted, shown
+from cranfield._text import counted, listed, numeral, quoted, shown
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import above, check_integer, share, word
+from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.memory import analysed, require
+from cranfield.pairwise.options import (
+    IN_FILE_ORDER,
+    CoverageOption,
+    Model,
+    PairTiesOption,
+    PriorOption,
+    ResamplesOption,
+    WeightsOption,
+)
 from cranfield.pairwise.order_effect import compute_margin
 from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
-from cranfield.pairwise.wins import Weights, weigh
+from cranfield.pairwise.wins import weigh
+from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.statistics.multiple_testing import adjust
@@ -37,7 +49,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-PairTies: TypeAlias = Literal["half", "drop", "davidson"]
 _Numbers: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
 """Value, error, low, high and p of contrasts."""
 LARGEST_ORDER = 30.0
@@ -57,33 +68,19 @@ GROUPS_NAMED = 3
 """Groups of systems that a note names."""
 
 
-class Model(NamedTuple):
-    """How strengths are fitted: the settings of ``estimate_strengths`` that change them."""
-
-    ties: PairTies = "half"
-    order: bool = False
-    weights: Weights = "pairs"
-    prior: float = 0.0
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Strengths(Result):
     """Strengths of systems, judge by judge.
 
     Args:
-        table: one row a ``judge`` and ``system``, the strongest first: ``strength`` (log odds, mean 0) with standard
-            error ``se`` and interval ``low`` to ``high`` over topics; its ``rank`` (equal strengths share the smallest)
-            and the ranks ``rank_low`` to ``rank_high`` that hold for all systems of the judge together;
-            ``se_votes``, the error if all verdicts were independent, which is too small where a topic has several.
-            Where systems fall into groups that never met, strengths have mean 0 in each group, and no ``rank``. Where
-            a system's wins or losses alone lead to the others, ``se`` is NaN, and an end of the interval infinite.
+        table: one row a ``judge`` and ``system``, the strongest first. Where systems fall into groups that never met,
+            strengths have mean 0 in each group, and no ``rank``. Where a system's wins or losses alone lead to the
+            others, ``se`` is NaN, and an end of the interval infinite.
         parameters: one row a ``judge`` and ``parameter``: ``order`` (log odds for what is first) and ``ties``
             (Davidson's nu), with ``se``, ``low`` and ``high``; empty where neither is fitted.
-        pairs: one row a judge and pair: ``system``, ``other``, ``difference`` of strengths, ``se``, ``low``, ``high``,
-            two-sided ``p`` (t, but at least 2^(1 - n), which n topics that all agree have by the sign test, n the
-            fewer topics of the two systems), and ``p_adjusted``, corrected for all pairs of the judge. All are NaN
-            between groups that never met; ``se``, ``low`` and ``high`` where topics do not differ, or are too few.
-            Where wins lead from one to the other and not back, ``low`` or ``high`` is infinite, ``se`` NaN.
+        pairs: one row a ``judge`` and pair, ``system`` and ``other``. All numbers are NaN between groups that never
+            met; ``se``, ``low`` and ``high`` where topics do not differ, or are too few. Where wins lead from one to
+            the other and not back, ``low`` or ``high`` is infinite, ``se`` NaN.
         influence: judge -> a table, dims (topic, system), whose column means are the strengths and whose covariance of
             means is theirs: paired tests and rank sets may take it as scores, within a group of systems that met.
         note: what must be known to read ranks and intervals; empty where there is nothing.
@@ -91,6 +88,31 @@ class Strengths(Result):
         signature: all that changes these numbers.
     """
 
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("strength", "log odds, of mean 0"),
+            Column("se", "standard error over topics"),
+            Column("low", "lower end of the interval over topics"),
+            Column("high", "its upper end"),
+            Column("rank", "by strength; equal ones share the smallest"),
+            Column("rank_low", "smallest of the ranks that hold for all systems of the judge together"),
+            Column("rank_high", "largest of them"),
+            Column("se_votes", "error if all verdicts were independent, which is too small where a topic has several"),
+        ),
+        "pairs": (
+            Column("difference", "of strengths"),
+            Column("se", "standard error over topics"),
+            Column("low", "lower end of the interval over topics"),
+            Column("high", "its upper end"),
+            Column(
+                "p",
+                "two-sided, by t, but at least 2^(1 - n), which n topics that all agree have by the sign test, n the "
+                "fewer topics of the two systems",
+            ),
+            Column("p_adjusted", "by Holm, for all pairs of the judge"),
+        ),
+    }
     table: pd.DataFrame
     parameters: pd.DataFrame
     pairs: pd.DataFrame
@@ -99,22 +121,43 @@ class Strengths(Result):
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What the columns mean, the fitted parameters, and what must be known to read ranks and intervals."""
+        if table == "pairs":
+            caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
+            return "\n".join(filter(None, [caption, self.note]))
+        level = f"{100 * (1 - self.settings['alpha']):.4g}%"
+        caption = f"strength: log odds, intervals over topics; rank_interval: for all systems together, {level}"
+        for row in self.parameters.to_dict("records"):
+            value, low, high = (numeral(row[name], ".4f") for name in ("value", "low", "high"))
+            caption += f"\n{shown(row['judge'])}, {row['parameter']}: {value} ({low} to {high})"
+        return "\n".join(filter(None, [caption, self.note]))
+
     def _tables(self) -> Tables:
         tables = {"table": lambda: tidy(self.table), "pairs": lambda: tidy(self.pairs)}
         return tables | ({"parameters": lambda: tidy(self.parameters)} if len(self.parameters) else {})
 
 
+@analysis(
+    "judges pairs",
+    "",
+    FromVerdicts(),
+    views=(
+        View("strengths", "of systems, with ranks.", table="table", unused=("baseline",)),
+        View("pairs", "differences in strength.", pairs=IN_FILE_ORDER, unused=("resamples", "seed")),
+    ),
+)
 def estimate_strengths(
     verdicts: VerdictsLike,
     *,
-    pair_ties: PairTies = "half",
-    order_effect: bool = False,
-    weights: Weights = "pairs",
-    prior: float | None = None,
-    baseline: str | None = None,
-    alpha: float = 0.05,
-    resamples: int = 10_000,
-    seed: int = 1,
+    pair_ties: PairTiesOption = "half",
+    order_effect: Annotated[bool, Option("Fit an advantage of what is shown first.")] = False,
+    weights: WeightsOption = "pairs",
+    prior: PriorOption = None,
+    baseline: Annotated[str | None, Option("Compare with this system only.", metavar="SYSTEM")] = None,
+    alpha: CoverageOption = 0.05,
+    resamples: ResamplesOption = 10_000,
+    seed: SeedOption = 1,
 ) -> Strengths:
     """Estimate strengths of systems by Bradley and Terry, with errors clustered by topic.
 
@@ -132,18 +175,10 @@ def estimate_strengths(
     Topics that do not differ, or are too few, show no spread, which is not certainty: there, signs of topics decide,
     and errors and intervals are NaN. A prior makes nobody more certain than the votes: a system that won all has a
     lower bound alone, the difference at which such wins have the chance alpha / 2 (exact where two systems met alone).
+    With a prior, each system has A/2 wins and A/2 losses against strength 0, so that all strengths are finite.
 
     Args:
         verdicts: of one or several judges; each by itself (see ``PairVerdicts.pool_judges``).
-        pair_ties: a tie is ``half`` a win; ``drop``; or ``davidson``: it has a parameter.
-        order_effect: fit an advantage of what is shown first.
-        weights: ``pairs``: each pair of a topic weighs 1, which its verdicts share; ``verdicts``: each verdict 1.
-        prior: A > 0: each system has A/2 wins and A/2 losses against an opponent of strength 0. Strengths are then
-            finite for any verdicts; 1 is usual. Groups of systems that never met are not compared.
-        baseline: compare pairs with this system only.
-        alpha: 1 - coverage, in (0, 1).
-        resamples: flips of signs for the rank sets (all where half of them are no more), or normal samples.
-        seed: the same seed gives the same bits.
 
     Raises:
         InputError: fewer than two topics, or strengths that are not finite: a system that never loses to the others.
@@ -163,8 +198,9 @@ def estimate_strengths(
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
-    model = make_model(pair_ties, weights, prior, order=order_effect)
-    _check(verdicts, baseline, alpha, resamples, seed)
+    model = Model(pair_ties, order_effect, weights, prior or 0.0)
+    if baseline is not None and baseline not in verdicts.systems:
+        raise UsageError(f"{setting('baseline', baseline)}: no verdict is on this system")
     tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
     for judge, own in verdicts.by_judge():
         fitted = fit_judge(own, judge, model)
@@ -187,33 +223,6 @@ def estimate_strengths(
         settings,
         signed("strengths", settings, verdicts={"sha256": verdicts.digest}),
     )
-
-
-def _check(
-    verdicts: PairVerdicts,
-    baseline: str | None,
-    alpha: float,
-    resamples: int,
-    seed: int,
-) -> None:
-    share(alpha=alpha)
-    check_integer(1, resamples=resamples)
-    check_integer(0, seed=seed)
-    if baseline is not None and baseline not in verdicts.systems:
-        raise UsageError(f"{setting('baseline', baseline)}: no verdict is on this system")
-
-
-def make_model(pair_ties: PairTies, weights: Weights, prior: float | None, *, order: bool = False) -> Model:
-    """Make a model of words that are checked.
-
-    Raises:
-        UsageError: an unknown word, or a prior that is not above 0.
-    """
-    word("pair_ties", pair_ties, get_args(PairTies))
-    word("weights", weights, get_args(Weights))
-    if prior is not None:
-        above(0, prior=prior)
-    return Model(pair_ties, order, weights, prior or 0.0)
 
 
 def prepare(verdicts: PairVerdicts, model: Model) -> tuple[Comparisons, Ints, Ints]:

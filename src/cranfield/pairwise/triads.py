@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from cranfield._text import counted
-from cranfield._validation import share
+from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.memory import analysed, require
+from cranfield.pairwise.options import CoverageOption
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.statistics.order_effects import Sums, TriadCounts, count_topic_triads, estimate_ratio
 from cranfield.statistics.order_effects import count_triads as count_triads_of_table
@@ -30,21 +33,39 @@ class Triads(Result):
     """Triads of systems whose three pairs were judged.
 
     Args:
-        table: one row a ``judge``: ``triads`` of a topic without a tie, how many are ``cyclic``, their ``share`` with
-            standard error ``se`` and interval over topics ``low`` to ``high``, NaN where topics do not differ; ``z``,
-            how far they are from a quarter, which fair coins give; and ``triads_with_ties``, which are not counted.
-            ``cyclic_among_systems``: cyclic triads by the majority of topics, which occur without any inconsistent
-            verdict.
+        table: one row a ``judge``.
         settings: ``alpha``.
         signature: all that changes these numbers.
     """
 
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("triads", "of a topic, without a tie"),
+            Column("cyclic", "how many of them go in a circle"),
+            Column("share", "of cyclic triads"),
+            Column("se", "its standard error over topics; NaN where these do not differ, as the interval"),
+            Column("low", "lower end of its interval over topics"),
+            Column("high", "upper end"),
+            Column("z", "how far they are from a quarter, which fair coins give"),
+            Column("triads_with_ties", "which are not counted"),
+            Column(
+                "cyclic_among_systems",
+                "cyclic triads by the majority of topics, which occur without any inconsistent verdict",
+            ),
+        )
+    }
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """What is counted, and beside what."""
+        return "triads of a topic without ties; z: against fair coins, which make 25% cyclic"
 
-def count_triads(verdicts: VerdictsLike, *, alpha: float = 0.05) -> Triads:
+
+@analysis("judges pairs", "", FromVerdicts(), views=(View("triads", "circles of three systems.", table="table"),))
+def count_triads(verdicts: VerdictsLike, *, alpha: CoverageOption = 0.05) -> Triads:
     """Count cyclic triads (i above j, j above k, k above i) by topic, judge by judge.
 
     The outcome of a pair is the sign of the sum of its verdicts. Of T triads without ties, fair coins make T/4 cyclic,
@@ -52,7 +73,6 @@ def count_triads(verdicts: VerdictsLike, *, alpha: float = 0.05) -> Triads:
 
     Args:
         verdicts: of one or several judges.
-        alpha: 1 - coverage, in (0, 1).
 
     Raises:
         InputError: tables of all pairs of systems need more memory than allowed.
@@ -64,7 +84,6 @@ def count_triads(verdicts: VerdictsLike, *, alpha: float = 0.05) -> Triads:
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
-    share(alpha=alpha)
     systems = len(verdicts.systems)
     needed = BYTES_PER_PAIR * systems**2 + BYTES_PER_VERDICT * len(verdicts)
     require(needed, analysed(counted(systems, "system")), "choose fewer systems")

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield._validation import word
+from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.pairwise.options import IN_FILE_ORDER, Weights, WeightsOption
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Weights: TypeAlias = Literal["pairs", "verdicts"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,31 +24,46 @@ class WinMatrix(Result):
     """Wins of systems over each other.
 
     Args:
-        table: one row a ``judge`` and pair of systems that were compared: ``system``, ``other``, ``wins`` and
-            ``losses`` of the first (a tie is half of each), on how many ``topics``, and the ``share`` of wins.
+        table: one row a ``judge`` and pair of systems that were compared, ``system`` and ``other``.
         settings: ``weights``.
         signature: all that changes these numbers.
     """
 
+    absent = "none"
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "table": (
+            Column("wins", "of the system; a tie is half a win and half a loss"),
+            Column("losses", "of the system"),
+            Column("topics", "on which the two were compared", integer=True),
+            Column("share", "of wins"),
+        )
+    }
     table: pd.DataFrame
     settings: dict[str, Any]
     signature: dict[str, Any]
 
+    def caption(self, table: str) -> str:
+        """How a tie counts."""
+        return "a tie is half a win and half a loss"
 
-def count_wins(verdicts: VerdictsLike, *, weights: Weights = "pairs") -> WinMatrix:
+
+@analysis(
+    "judges pairs",
+    "",
+    FromVerdicts(),
+    views=(View("wins", "of each pair.", pairs=IN_FILE_ORDER, table="table"),),
+)
+def count_wins(verdicts: VerdictsLike, *, weights: WeightsOption = "pairs") -> WinMatrix:
     """Count wins and losses of every two systems, judge by judge.
+
+    By ``pairs``, each pair of a topic weighs 1, which its verdicts share.
 
     Args:
         verdicts: of one or several judges.
-        weights: ``pairs``: each pair of a topic weighs 1, which its verdicts share; ``verdicts``: each verdict 1.
-
-    Raises:
-        UsageError: an unknown word.
     """
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
-    word("weights", weights, get_args(Weights))
     frames = []
     for judge, own in verdicts.by_judge():
         pairs, systems = pair_outcomes(own), len(own.systems)

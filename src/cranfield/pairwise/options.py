@@ -1,0 +1,37 @@
+"""Options that several analyses of pairwise verdicts share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple, TypeAlias
+
+from cranfield.declarations.option import Option
+
+CoverageOption: TypeAlias = Annotated[float, Option("1 - coverage of intervals.", low=0, high=1, open=True)]
+Weights: TypeAlias = Literal["pairs", "verdicts"]
+WeightsOption: TypeAlias = Annotated[
+    Weights,
+    Option("Which of the two has weight 1."),
+]
+IN_FILE_ORDER = "in this order"
+"""The order of rows that nothing sorts."""
+PairTies: TypeAlias = Literal["half", "drop", "davidson"]
+PairTiesOption: TypeAlias = Annotated[PairTies, Option("How strengths count a tie.")]
+PriorOption: TypeAlias = Annotated[
+    float | None,
+    Option(
+        "Add A/2 wins and losses each; 1 is usual.",
+        low=0,
+        open=True,
+        metavar="A",
+    ),
+]
+ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
+
+
+class Model(NamedTuple):
+    """How strengths are fitted: the settings of ``estimate_strengths`` that change them."""
+
+    ties: PairTies = "half"
+    order: bool = False
+    weights: Weights = "pairs"
+    prior: float = 0.0
