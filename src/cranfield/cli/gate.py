@@ -10,6 +10,8 @@ import click
 
 from cranfield.cli._across_groups import run_group_tests
 from cranfield.cli._command import command_of_runs
+from cranfield.cli._declared import DECLARED
+from cranfield.cli._declared_options import make_option
 from cranfield.cli._holes import (
     UNKNOWN_TO_HOLES,
     HolesRequest,
@@ -38,8 +40,19 @@ if TYPE_CHECKING:
 
 STATUS = {"no regression": 0, "regression": 3, "cannot tell": 4}
 """Verdict -> exit status; 1 and 2 are those of errors."""
+UNITS = ("topic_clusters", "mean_over", "topic_weights")
+"""Options on what the means are over, which single topics have none of."""
 NOT_OF_ESTIMATES = (
-    *("score_files", "against", "worst_topic", "topic_clusters", "mean_over", "replicates", "missing_scores"),
+    *(
+        "score_files",
+        "against",
+        "worst_topic",
+        "topic_clusters",
+        "mean_over",
+        "replicates",
+        "missing_scores",
+        "topic_weights",
+    ),
     *("across_groups", "topic_sample", "larger_is_better", "smaller_is_better"),
     *UNKNOWN_TO_HOLES,
 )
@@ -126,6 +139,7 @@ def _gate_estimates(
 )
 @direction_options
 @topic_clusters_options
+@make_option(DECLARED["compare"].options["topic_weights"], DECLARED["compare"])
 @replicates_option
 @make_format_option(
     ["table", "tsv", "csv", "json", "markdown", "junit"],
@@ -187,7 +201,7 @@ def _run_gate(scores: ScoresInput, table: Any, reading: dict[str, Any], **settin
     from cranfield.comparison.regression_gate.gate import untested_gate
 
     if scores.ungrouped:
-        single = {name: value for name, value in reading.items() if name not in ("topic_clusters", "mean_over")}
+        single = {name: value for name, value in reading.items() if name not in UNITS}
         return untested_gate(table, "these topics have no group", "no regression", **single, **settings)
     few_topics: FewTopics = "refuse" if scores.group_scores is None else "cannot tell"
     return pass_or_fail(table, few_topics=few_topics, **reading, **settings)
