@@ -71,7 +71,7 @@ def describe_gate(gate: Gate) -> str:
             for what, word in (("systems", "system"), ("comparisons", "row"))
         )
     clusters = f" of topics {describe_clusters(settings)}," if "topic_clusters" in settings else ""
-    clusters += f" of topics {describe_weights(settings)}," if "topic_weights" in settings else ""
+    clusters += f" of topics, {describe_weights(settings)}," if "topic_weights" in settings else ""
     if "replicates" in settings:
         clusters += f" of means over {describe_runs(settings)}"
     if "holes" in settings:
