@@ -72,3 +72,14 @@ def test_the_readme_shows_what_the_demo_prints(tmp_path: Path, monkeypatch: pyte
     printed("example", "-o", "demo")
     runs = sorted(tmp_path.glob("demo/runs/*.run"))
     assert printed("evaluate", "demo/qrels.txt", *runs) in (ROOT / "README.md").read_text()
+
+
+def test_percents_and_decimals_are_written_one_way() -> None:
+    """``0.3%``: no blank before the sign, and a zero before the point, outside of code."""
+    odd = []
+    for path in [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md", ROOT / "CHANGELOG.md"]:
+        text = re.sub(r"^ {0,3}```.*?^ {0,3}```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        lines = [line for line in text.split("\n") if not line.startswith("    ")]
+        prose = re.sub(r"`[^`]*`|\]\([^)]*\)|<[^>]*>|https?://\S+|doi:\S+", "", "\n".join(lines))
+        odd += [f"{path.name}: {found}" for found in re.findall(r"[0-9] %|(?:^|[ (|])-?\.[0-9].{0,10}", prose)]
+    assert not odd

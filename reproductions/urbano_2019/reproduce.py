@@ -259,7 +259,7 @@ def summary_of_few(rows: Sequence[dict[str, Any]]) -> list[str]:
     lines = [
         "## Future work: factors learnt from few systems",
         "",
-        f"Means over {SAMPLES} draws of the reference systems, against factors learnt from all; in brackets what 95 % "
+        f"Means over {SAMPLES} draws of the reference systems, against factors learnt from all; in brackets what 95% "
         "of the draws reach. The largest difference is that of any system's mean standardized score; centred, after "
         "the mean of all systems is taken out.",
         "",
