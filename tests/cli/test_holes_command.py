@@ -166,7 +166,7 @@ def test_a_report_has_estimates_by_its_first_measure(pooled: Path, method: str) 
 def test_a_report_names_the_systems_whose_order_is_open(pooled: Path) -> None:
     printed("report", "holes.txt", str(pooled / "new.run"), "./d.run", "-m", "P@5", "-o", "page.html")
     leaderboard = data_of(Path("page.html").read_text())["sections"][0]
-    (sentence,) = [words for words in leaderboard["words"] if "could turn the order" in words]
+    (sentence,) = [words for words in leaderboard["words"] if "could reverse the order" in words]
     assert re.search(r"by P@5: (new|d) \(0\.\d{4}, could be .* unjudged\) and (new|d) \(0\.", sentence), sentence
 
 

@@ -123,7 +123,7 @@ def test_runs_with_many_holes_and_runs_unlike_the_pool_are_named() -> None:
     others = {name: HOLES / f"{name}.run" for name in ("a1", "b", "c", "d", "e", "f")}
     few = {topic: dict(list(labels.items())[::2]) for topic, labels in qrels.items()}
     caveats = estimate_holes({"new": HOLES / "new.run"}, few, contributors=others).evaluate(draws=200).caveats
-    assert caveats[0] == "pool: assumes that holes are as relevant as judged documents that like teams retrieved alike"
+    assert caveats[0].startswith("pool: assumes that unjudged documents are as often relevant as judged ones")
     assert any(line.startswith("not for ranking, more than 40% of the documents") and "new" in line for line in caveats)
     alone = {topic: {f"own{rank}": 100.0 - rank for rank in range(15)} for topic in qrels}
     for topic, labels in qrels.items():

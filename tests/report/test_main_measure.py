@@ -85,12 +85,12 @@ def test_a_page_speaks_of_the_depth_it_ranks_by(
 def test_the_note_on_neighbours_is_about_the_main_measure(folder: Path) -> None:
     texts = {m: words(report(RUNS, "qrels.txt", [m, "RR"]).html) for m in ("nDCG@20", "RBP(p=0.5)", "AP")}
     for measure, text in texts.items():
-        assert re.search(rf"could turn the order of \d of \d pairs? of neighbours by {re.escape(measure)}: ", text), (
-            measure
-        )
+        assert re.search(
+            rf"could reverse the order of \d of \d pairs? of neighbours by {re.escape(measure)}: ", text
+        ), measure
     assert "scores could be lower, as relevant documents below the first 20 would raise the ideal" in texts["nDCG@20"]
     assert "would raise the ideal" not in texts["RBP(p=0.5)"], "nothing is divided by an ideal"
-    assert report(RUNS, "intents.txt", ["alpha-nDCG@20"]).html.count("could turn the order") == 0
+    assert report(RUNS, "intents.txt", ["alpha-nDCG@20"]).html.count("could reverse the order") == 0
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

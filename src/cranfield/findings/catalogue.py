@@ -354,7 +354,7 @@ def _open_order(count: int, neighbours: int, measure: str, better: str, other: s
     below = "the first document" if falls_below == 1 else f"the first {falls_below:,}"
     may_fall = f"; scores could be lower, as relevant documents below {below} would raise the ideal" * (falls_below > 0)
     return (
-        f"unjudged documents could turn the order of {count:,} of {counted(neighbours, 'pair')} of neighbours "
+        f"unjudged documents could reverse the order of {count:,} of {counted(neighbours, 'pair')} of neighbours "
         f"by {measure}: {better} and {other}{others(count)}{may_fall}"
     )
 

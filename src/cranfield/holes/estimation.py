@@ -420,7 +420,10 @@ def list_caveats(
         offset = ", ".join(f"{value:g}" for value in settings["hole_offset"])
         lines.append(f"blind: assumes that holes are less relevant than judged documents by {offset} (logit, by level)")
     else:
-        lines.append("pool: assumes that holes are as relevant as judged documents that like teams retrieved alike")
+        lines.append(
+            "pool: assumes that unjudged documents are as often relevant as judged ones that as many teams retrieved at "
+            "similar ranks"
+        )
     if settings["mode"] == "pool" and (unlike := _unsupported(documents, holes)):
         lines.append(f"unlike the pool, more than half of the first {SHARED_DEPTH} in no other team: {_names(unlike)}")
     several = [name for name, value in holes.items() if MANY < value <= TOO_MANY]

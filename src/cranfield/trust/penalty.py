@@ -158,7 +158,7 @@ def find_penalty_turns(
     label = _choose_label(judgments, harmful)
     table = _Table.of(runs, judgments, label, cutoff, options_read, progress)
     if len(table.systems) < 2:
-        raise InputError("penalties turn the order of two systems or more, and there is one")
+        raise InputError("penalties reverse the order of two systems or more, and there is one")
     curves = Curves(table, score_as)
     own = abs(label) if label < 0 else 1.0
     if own > largest:
