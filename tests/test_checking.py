@@ -149,8 +149,8 @@ def test_neighbours_whose_order_holes_could_turn(folder: Path) -> None:
     assert open_order.severity == "note"
     assert open_order.text == (
         "unjudged documents could reverse the order of 1 of 2 pairs of neighbours by nDCG@10: best.run (0.8155, "
-        "could be 0.8155 to 0.8155; none of its first 10 unjudged) and holes.run (0.5000, could be 0.5000 to 0.8827; 50.0% of "
-        "its first 10 unjudged)"
+        "could be 0.8155 to 0.8155; none of its first 10 unjudged) and holes.run (0.5000, could be 0.5000 to 0.8827; "
+        "50.0% of its first 10 unjudged)"
     )
     assert "open-order" not in {found.code for found in check(["worst.run", "best.run"], "qrels").findings}
     (folder / "copy.run").write_bytes((folder / "holes.run").read_bytes())

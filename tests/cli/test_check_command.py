@@ -21,8 +21,8 @@ def test_warnings_and_notes_are_no_failure() -> None:
     out = printed("check", "qrels.txt", "best.run", "none.run", "late.run")
     open_order = (
         "note: qrels.txt: unjudged documents could reverse the order of 1 of 2 pairs of neighbours by nDCG@10: "
-        "late.run (0.5553, could be 0.5553 to 0.7490; 25.0% of its first 10 unjudged) and none.run (0.0000, could be 0.0000 to "
-        "0.6459; 100.0% of its first 10 unjudged) [open-order]"
+        "late.run (0.5553, could be 0.5553 to 0.7490; 25.0% of its first 10 unjudged) and none.run "
+        "(0.0000, could be 0.0000 to 0.6459; 100.0% of its first 10 unjudged) [open-order]"
     )
     assert out.splitlines() == [
         "note: 2 files: Share of the first retrieved documents that are unjudged: scores may be too low. [unjudged]",

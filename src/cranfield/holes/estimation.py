@@ -421,8 +421,8 @@ def list_caveats(
         lines.append(f"blind: assumes that holes are less relevant than judged documents by {offset} (logit, by level)")
     else:
         lines.append(
-            "pool: assumes that unjudged documents are as often relevant as judged ones that as many teams retrieved at "
-            "similar ranks"
+            "pool: assumes that unjudged documents are as often relevant as judged ones that as many teams retrieved "
+            "at similar ranks"
         )
     if settings["mode"] == "pool" and (unlike := _unsupported(documents, holes)):
         lines.append(f"unlike the pool, more than half of the first {SHARED_DEPTH} in no other team: {_names(unlike)}")
