@@ -166,7 +166,7 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
 
     Args:
         result: of ``cranfield.compare_rankings``.
-        coefficient: ``tau_b``, or ``tau_ap_b``, weighted to the top of the row's order.
+        coefficient: ``tau_b``, or ``tau_ap_b``, weighted to the tops of both orders.
 
     Raises:
         UsageError: another coefficient.

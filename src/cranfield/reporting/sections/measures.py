@@ -193,7 +193,7 @@ def draw_agreement(result: Agreement, coefficient: str) -> Figure:
     )
     observation = observation if len(names) > 2 else f"{names[a]} and {names[b]} agree to {lowest}."
     notes = "Rank correlation of the orders of systems: 1 is the same order, 0 no relation, -1 the reverse."
-    notes += " The top of the row's order has more weight." if top_weighted else ""
+    notes += " The tops of both orders have more weight." if top_weighted else ""
     title = f"Agreement of measures on the order of systems ({written})"
     return Figure(
         "agreement-at-the-top" if top_weighted else "agreement-matrix", title, observation, notes, matrix(names, values)

@@ -58,7 +58,7 @@ charts.matrix = (figure, container, width) => {
       if (value === null) return;
       const share = a === b ? 1 : high === low ? 1 : 0.1 + 0.8 * (value - low) / (high - low);
       view.append(draw("rect", { class: a === b ? "cell own" : "cell", x: left + across * b, y: top + down * a, width: across - 1, height: down - 1,
-        "fill-opacity": a === b ? 0.12 : share * 0.55, "data-tip": `${name} and ${against}\n${digits(value, 3)}` }));
+        "fill-opacity": share * 0.55, "data-tip": `${name} and ${against}\n${digits(value, 3)}` }));
       view.append(drawText(digits(value, 2), left + across * (b + 0.5), top + down * (a + 0.5) + 4, { "text-anchor": "middle" }));
     });
   });

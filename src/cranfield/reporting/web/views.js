@@ -60,7 +60,7 @@ const listView = (all, topic, system, against) => {
   if (!own.length) return [make("p", { class: "quiet" }, "Nothing was retrieved.")];
   const item = (document_, rank) => {
     const label = retrieved.labels[topic][document_], before = theirs ? theirs.indexOf(document_) : -1;
-    const moved = theirs === null ? "" : before < 0 ? "only here" : before === rank ? "same rank" : `${rank + 1 < before + 1 ? "▲" : "▼"} ${before + 1} there`;
+    const moved = theirs === null ? "" : before < 0 ? `not in its first ${theirs.length}` : before === rank ? "same rank" : `${rank + 1 < before + 1 ? "▲" : "▼"} ${before + 1} there`;
     return make("li", { class: theirs !== null && before < 0 ? "alone" : "" }, make("span", { class: "rank" }, String(rank + 1)),
       make("span", { class: label === null ? "label none" : label > 0 ? "label yes" : "label no", title: label === null ? "unjudged" : `label ${label}` }, label === null ? "?" : String(label)),
       make("bdi", { class: "document" }, retrieved.documents[topic][document_]), make("span", { class: "moved" }, moved));
