@@ -99,6 +99,7 @@ FILES = {
     "topics": "topics.tsv",
     "standard_errors": "errors.csv",
     "groups": "tasks.tsv",
+    "add": "added.csv",
     "runs": "a.run",
     "systems": "answers.tsv",
     "output": "out/other",
@@ -125,6 +126,8 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "rel": ("2", "two=2"),
     "resample": ("topics", "clusters"),
     "given": ("AP",),
+    "name": ("fused",),
+    "group": ("two",),
     "cost": ("two=3", "5"),
     "start": ("c",),
     "reference_systems": ("c",),
@@ -374,6 +377,7 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
         "first.csv": long + "".join(rows),
         "second.csv": long + "".join(rows[3:]),
         "board.csv": ",".join(["model", *tasks]) + "\n" + "".join(",".join(row) + "\n" for row in cells),
+        "added.csv": ",".join(["model", *tasks]) + "\n" + ",".join(["new", *["0.57"] * len(tasks)]) + "\n",
         "errors.csv": ",".join(["model", *tasks])
         + "\n"
         + "".join(",".join([row[0], *["0.01"] * len(tasks)]) + "\n" for row in cells),

@@ -70,7 +70,7 @@ def test_letters_mean_the_same_everywhere(called: str) -> None:
 
 def test_what_is_referred_to_has_a_word_each() -> None:
     meanings = {
-        (name, option.help)
+        (name, (option.help or "").partition("  [default")[0])
         for called in ALL
         for name, option in options(ALL[called]).items()
         if name.startswith("--reference")

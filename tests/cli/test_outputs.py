@@ -136,6 +136,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "A",
         "ADDRESS",
         "BITS",
+        "[NAME=]COST",
         "COLUMN",
         "COMMAND",
         "RANK:SHARE",

@@ -78,7 +78,14 @@ OF_LISTS = {
         "audit penalty",
         "audit scales",
     ),
-    *("information difference", "information joint", "information ric", "information select", "information tau"),
+    *(
+        "information judges",
+        "information difference",
+        "information joint",
+        "information ric",
+        "information select",
+        "information tau",
+    ),
 }
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
@@ -109,6 +116,8 @@ def call_of(called: str, qrels: str) -> tuple[str, ...]:
     match called:
         case "judges":
             return called, qrels, qrels.replace("qrels", "other"), "--show", "labels"
+        case "information judges":
+            return *called.split(), qrels, qrels.replace("qrels", "other")
         case "diff":
             return called, qrels, "first.run", "third.run", "-m", "RR"
         case "check labels":
@@ -119,7 +128,7 @@ def call_of(called: str, qrels: str) -> tuple[str, ...]:
 
 
 def test_which_commands_take_groups() -> None:
-    assert OF_SCORES | OF_LISTS | {"evaluate", "report", "judges panel"} == GROUPED
+    assert OF_SCORES | OF_LISTS | {"evaluate", "report", "judges panel", "judges pairs"} == GROUPED
 
 
 @pytest.mark.slow

@@ -31,15 +31,15 @@ def test_shares_and_conclusions(name: str) -> None:
         str(folder / "runs/*"), folder / qrels, ["nDCG@10", "nDCG@20", "nDCG", ap, precision]
     )
     table = found.table.set_index("measure")
-    decided = ", ".join(f"{100 * table.loc[measure, 'decided']:.1f} %" for measure in ("nDCG@10", "nDCG@20", "nDCG"))
+    decided = ", ".join(f"{100 * table.loc[measure, 'decided']:.1f}%" for measure in ("nDCG@10", "nDCG@20", "nDCG"))
     assert cell("comparisons of lists decided", column) == decided
     for row, measure in (("innate share of nDCG@10", "nDCG@10"), ("of AP", ap), ("of P@10", precision)):
-        assert cell(row, column) == f"{100 * table.loc[measure, 'innate']:.1f} %"
+        assert cell(row, column) == f"{100 * table.loc[measure, 'innate']:.1f}%"
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
     for row, measure in (("nDCG@10: significant", "nDCG@10"), ("AP: significant", ap)):
         facts = table.loc[measure]
         assert cell(row, column) == ", ".join(f"{facts[key]:,.0f}" for key in ("significant", "supported", "opposed"))
-        assert f"**{facts['unturnable']:,.0f} ({100 * facts['unturnable'] / facts['significant']:.0f} %)**" in text
+        assert f"**{facts['unturnable']:,.0f} ({100 * facts['unturnable'] / facts['significant']:.0f}%)**" in text
     assert (table["contradicted"] == 0).all()
 
 
@@ -53,5 +53,5 @@ def test_missing_labels_and_convex_discounts() -> None:
         compare_innately(*files, cutoff=10).decided,
         compare_innately(*files, cutoff=10, discount="convex").decided,
     ]
-    assert f"{100 * shares[0]:.2f} % are decided in place of {100 * shares[1]:.2f} %" in text
-    assert f"{100 * shares[2]:.1f} % of the comparisons of Deep Learning 2019" in text
+    assert f"{100 * shares[0]:.2f}% are decided in place of {100 * shares[1]:.2f}%" in text
+    assert f"{100 * shares[2]:.1f}% of the comparisons of Deep Learning 2019" in text

@@ -70,4 +70,4 @@ def test_truth_from_the_prior() -> None:
     for truth, prior, what, *cells in lines:
         found = held[truth, prior]
         some = classes(getattr(found, what), np.asarray(getattr(found, f"is_{what}")))
-        assert cells == [f"{mean:.2f}, {share:.2f}".replace("0.", ".") for _, mean, share in some], (truth, prior, what)
+        assert cells == [f"{mean:.2f}, {share:.2f}" for _, mean, share in some], (truth, prior, what)

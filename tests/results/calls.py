@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,10 @@ import xarray as xr
 import cranfield
 from cranfield import CranfieldWarning, Qrels, Run
 from cranfield.results import Result
+
+LEADERBOARD = import_module("cranfield.comparison.leaderboard")
+OF_HOLES = import_module("cranfield.holes.leaderboard")
+"""Modules whose functions are those of commands alone."""
 
 CASES = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
 
@@ -304,11 +309,11 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2},
     ),
     "estimate_scores": (
-        lambda **o: cranfield.holes.leaderboard.estimate_scores(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        lambda **o: OF_HOLES.estimate_scores(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
         {"seed": 2},
     ),
     "make_leaderboard": (
-        lambda **o: cranfield.comparison.leaderboard.make_leaderboard(runs(), qrels(), **{"measures": "P@5", **o}),
+        lambda **o: LEADERBOARD.make_leaderboard(runs(), qrels(), **{"measures": "P@5", **o}),
         {"bounds": True},
     ),
     "Holes.evaluate": (lambda **o: holes().evaluate("P@5", **{"draws": 200, **o}), {"seed": 2}),

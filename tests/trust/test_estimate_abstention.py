@@ -57,4 +57,4 @@ def test_the_page_prints_what_the_command_does() -> None:
     assert len(shown) == len(rows) == 5
     for system, *values in (line.split("\t") for line in shown):
         name = system.removeprefix("input.")
-        assert rows[name] == [f"{float(value):.3f}".replace("0.", ".", 1) for value in values], name
+        assert rows[name] == [f"{float(value):.3f}" for value in values], name

@@ -113,6 +113,11 @@ class Board(Result):
     groups: pd.DataFrame | None = None
     ranked: RankedSystems | None = field(default=None, compare=False)
 
+    @property
+    def undrawn(self) -> tuple[str, ...]:
+        """Mean ranks are drawn where systems are ranked by them."""
+        return ("critical_difference",) if self.ranked is None else ()
+
     def _tables(self) -> Tables:
         tables = {"table": lambda: tidy(self.table), "adjacent": lambda: tidy(self.adjacent)}
         tables |= {"pairs": lambda: tidy(self.pairs)} if len(self.pairs) else {}

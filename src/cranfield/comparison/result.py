@@ -139,6 +139,11 @@ class Comparison(Result):
     about: ComparedScores = field(compare=False)
     ranked: RankedSystems | None = field(default=None, compare=False)
 
+    @property
+    def undrawn(self) -> tuple[str, ...]:
+        """Mean ranks are drawn where the test is of them."""
+        return ("critical_difference",) if self.ranked is None else ()
+
     def _tables(self) -> Tables:
         tables = {"pairs": lambda: tidy(self.pairs), "means": lambda: tidy(self.means.rename("mean"))}
         if self.margins is not None:

@@ -123,9 +123,9 @@ def weigh_judges(
     reference: Annotated[
         str | None,
         Option(
-            "Take this judge as the truth, and weigh the others.",
+            "What the others are compared with.",
             metavar="NAME",
-            default="learn errors from the agreement of judges",
+            default="none: errors are learned from the agreement of judges",
         ),
     ] = None,
     cost: CostOption = 1.0,

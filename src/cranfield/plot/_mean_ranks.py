@@ -53,6 +53,8 @@ def critical_difference(result: MeanRankComparison | Comparison | Board) -> alt.
         raise UsageError(
             f"{len(ranked.systems):,} systems are too many to name beside an axis: compare {MOST} or fewer"
         )
+    if np.isnan([*ranked.mean_ranks, ranked.critical_difference]).any():
+        raise UsageError("no mean ranks are known: there is nothing to draw")
     names = [label(name) for name in ranked.systems]
     what = "tasks" if isinstance(result, Board) else "topics"
     measure = "" if isinstance(result, Board) else f" by {label(result.measure)}"
@@ -150,10 +152,11 @@ def _draw_bars(ranked: RankedSystems, bars: list[tuple[int, int]], x: alt.Scale,
         )
         for rows in (joined, above)
     )
+    words = alt.Chart(inline(above)).encode(
+        x=alt.X("middle:Q", scale=x, axis=None), y=alt.Y("line:Q", scale=y, axis=None), text=alt.Text("text:N")
+    )
     return [
         thick.mark_rule(color=BLACK, strokeWidth=4),
         thin.mark_rule(color=BLACK, strokeWidth=1.5),
-        thin.mark_text(dy=-9, color=INK).encode(
-            x=alt.X("middle:Q", scale=x, axis=None), x2=alt.Undefined, text=alt.Text("text:N")
-        ),
+        words.mark_text(dy=-9, color=INK),
     ]

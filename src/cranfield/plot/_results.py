@@ -30,7 +30,7 @@ def list_charts(result: Result) -> tuple[str, ...]:
         chart = found[name]
         return bool(_needs(chart)), chart.__module__, chart.__code__.co_firstlineno
 
-    return tuple(sorted(drawn, key=place))
+    return tuple(sorted((name for name in drawn if name not in result.undrawn), key=place))
 
 
 def draw(result: Result, name: str | None, further: tuple[Any, ...], options: dict[str, Any]) -> Any:

@@ -77,6 +77,11 @@ class Result:
         charts: tuple[str, ...] = import_module(CHARTS).list_charts(self)
         return charts
 
+    @property
+    def undrawn(self) -> tuple[str, ...]:
+        """Names in ``cranfield.plot`` of charts of such results for which this one has nothing to show."""
+        return ()
+
     def plot(self, name: str | None = None, *further: Any, **options: Any) -> Any:
         """Draw a chart of this result, an Altair chart that contains its data.
 

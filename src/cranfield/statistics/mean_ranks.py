@@ -7,7 +7,6 @@ mean of their ranks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, fdtrc, gammaln
@@ -22,7 +21,8 @@ ALIKE = 1e-9
 """Share of the largest chi-square that rounding may take."""
 
 
-class Omnibus(NamedTuple):
+@dataclass(frozen=True)
+class Omnibus:
     """A test of the hypothesis that all systems are equal."""
 
     name: str
