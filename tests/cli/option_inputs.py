@@ -209,7 +209,8 @@ for line in sys.stdin:
 CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "missing_scores": (("--missing", "skip"),),
     "discount": (("--measure", "nDCG@8"),),
-    "seed": (("--resamples", "20"),),
+    "seed": (("--resamples", "20"), ("--resamples", "20", "--alpha", "0.3")),
+    "resamples": (("--alpha", "0.3"),),
     "margins": (("--measure", "P@5"),),
     "tolerance": (("--command", f"{sys.executable} lazy.py"),),
     "undefined": (("--tau-ties", "ternary"), ("--measure", "nDCG@8")),
@@ -390,7 +391,7 @@ def _verdicts(seed: int) -> str:
     """Verdicts of two judges on pairs in both orders, some often and some seldom: a is the best, and e the worst."""
     rng, rows = np.random.default_rng(seed), []
     for topic, judge, left, right in product(range(1, TOPICS + 1), ("one", "two"), "abcde", "abcde"):
-        ahead = 0.06 * (ord(right) - ord(left)) * (judge == "one")
+        ahead = 0.03 * (ord(right) - ord(left)) * (judge == "one")
         for _ in range(0 if left == right else int(rng.choice([0, 1, 4]))):
             verdict = rng.choice(["left", "right", "tie"], p=[0.4 + ahead, 0.3 - ahead, 0.3])
             rows.append(f"{topic}\t{left}\t{right}\t{verdict}\t{rng.choice(['left', 'right'])}\t{judge}\n")
