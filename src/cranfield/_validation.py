@@ -132,6 +132,8 @@ def is_decimal_bytes(text: bytes) -> bool:
 
 def explain_number(text: str) -> str:
     """What to write instead of a number with a comma, or in percent, as the end of a sentence; else empty."""
+    if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", text):
+        return "; write a point before decimals, and nothing between thousands"
     if re.fullmatch(r"[+-]?\d+,\d+", text):
         return "; write a point, not a comma"
     if text.endswith("%") and is_decimal(text[:-1].strip()):

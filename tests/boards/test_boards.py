@@ -525,3 +525,19 @@ def test_a_new_system_is_ranked_as_if_its_row_were_in_the_table() -> None:
 def test_a_new_system_of_other_tasks_or_of_a_name_that_is_there_is_refused(rows: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         cranfield.board(grouped_board(), add=rows)
+
+
+@pytest.mark.parametrize(
+    ("cell", "advice"),
+    [
+        ('"0,5"', "write a point, not a comma"),
+        ('"1,234"', "write a point before decimals, and nothing between thousands"),
+        ("99%", "write it without the sign, 99"),
+    ],
+)
+def test_a_number_in_another_manner_is_refused_with_what_to_write(cell: str, advice: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text(f"model,t1,t2\na,{cell},0.5\nb,0.4,0.5\n")
+    with pytest.raises(FormatError, match=re.escape(f"board.csv:2: {cell.strip(chr(34))!r}")) as refused:
+        read_board(path)
+    assert advice in str(refused.value)

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser
 
 from cranfield.boards import board, read_board
 from cranfield.reporting import make_board_page
+from reading_pages import packed
 
 NAMES = ("</script><script>alert(1)</script>", "b&c", "plain", "last", "gap")
 
@@ -56,3 +57,11 @@ def test_a_board_is_shown_and_the_console_stays_empty(browser: Browser, address:
     go(page, place_of("topic", "t<1>"))
     assert noise == []
     context.close()
+
+
+@pytest.mark.parametrize(("alpha", "level"), [(0.05, "95%"), (0.1, "90%"), (0.005, "99.5%")])
+def test_the_level_of_the_tests_of_two_systems_is_that_of_the_board(alpha: float, level: str) -> None:
+    table = read_board(pd.DataFrame(np.random.default_rng(3).random((3, 8)), pd.Index(["a", "b", "c"], name="model")))
+    page = make_board_page(table, [board(table, alpha=alpha)], None, title="Three")
+    tested = packed(page.html)["tested"]
+    assert (tested["level"], tested["alpha"]) == (level, f"{alpha:g}")

@@ -204,7 +204,7 @@ def _rank_groups(
 def _list_pair_tests(result: Board, numbers: Mapping[str, int]) -> dict[str, Any]:
     """Return the tests of every two systems; over tasks, the page's script makes them from the scores that it has."""
     alpha = result.settings["alpha"]
-    levels = {"measure": MEASURE, "level": f"{1 - alpha:.4g}".replace("0.", "") + "%", "alpha": f"{alpha:g}"}
+    levels = {"measure": MEASURE, "level": f"{100 * (1 - alpha):.4g}%", "alpha": f"{alpha:g}"}
     pairs = result.pairs
     if not len(pairs):
         return levels
