@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from cranfield._text import condensed, counted, percent, shown
 from cranfield.checking.result import Findings
 from cranfield.comparison.innate_shares import InnateShares
+from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import Comparison
+from cranfield.declarations.analysis import find_declaration
 from cranfield.findings.declaration import SEVERITIES
 from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
@@ -34,8 +36,6 @@ SCORES_ALONE = (
 """What organisers are told of a page of scores."""
 
 
-LEVELS = {"level": "95%", "alpha": "0.05"}
-"""Those of ``compare`` where nothing else is requested, for the tests that the page's script makes."""
 NOTICES = {
     "ties": ("tied scores", "run"),
     "rank-contradicts-score": ("rank column contradicting the scores", "run"),
@@ -230,7 +230,11 @@ def list_pair_tests(analyses: Analyses) -> dict[str, Any]:
     """
     outcome = analyses.from_scores.pairs
     if outcome.result is None:
-        return {"measure": shown(analyses.inputs.main_measure), **LEVELS} if outcome.reason else {}
+        declared = find_declaration(compare)
+        assert declared is not None, "it is an analysis"
+        alpha = declared.options["alpha"].default
+        levels = {"level": f"{1 - alpha:.0%}", "alpha": f"{alpha:g}"}
+        return {"measure": shown(analyses.inputs.main_measure), **levels} if outcome.reason else {}
     pairs, settings = outcome.result.pairs, outcome.result.settings
     numbers = analyses.inputs.numbers
     columns = (
