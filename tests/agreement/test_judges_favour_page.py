@@ -61,6 +61,6 @@ def test_how_often_judges_that_err_at_random_are_called_partial() -> None:
             judge = scores(kind(human, part, np.random.default_rng([seed, int(10 * part)])))
             p = estimate_judge_bias(reference, judge, resamples=1000, rng=np.random.default_rng(seed)).p
             called += bool(p.min() <= 0.05)
-        shares.append(f"{called / JUDGES:.1%}".replace("%", " %"))
-    said = f"partial in {shares[0]}, {shares[1]} and {shares[2]} of cases, at a level of 5 % ({JUDGES} judges each"
+        shares.append(f"{called / JUDGES:.1%}")
+    said = f"partial in {shares[0]}, {shares[1]} and {shares[2]} of cases, at a level of 5% ({JUDGES} judges each"
     assert said in " ".join(PAGE.read_text().split())

@@ -46,5 +46,5 @@ def test_every_number_is_printed_again(tmp_path: Path, monkeypatch: pytest.Monke
         of = found.loc[f"{judge}.tot"].map(lambda value: f"{value:.2f}")
         wanted = [f"{of.value[name]} ({of.low[name]} to {of.high[name]})" for name in ("kendall", "kendall@15")]
         wanted[1:1] = [of.value[name] for name in ("spearman", "pearson", "tau_ap_b")]
-        wanted += [f"{100 * kept.loc[f'{judge}.tot', name]:.0f} %" for name in ("kept", "gained")]
+        wanted += [f"{100 * kept.loc[f'{judge}.tot', name]:.0f}%" for name in ("kept", "gained")]
         assert cells == wanted, judge

@@ -83,9 +83,7 @@ def test_how_often_intervals_hold_the_truth(
             truth = np.array([full[system][exact] for system in mine["system"]])
             held[name].append(float(((mine["lower"] <= truth) & (truth <= mine["upper"])).mean()))
     text = " ".join(PAGE.read_text().split())
-    shares, of_twenty = (
-        [f"{np.mean(held[name][:number]):.0%}".replace("%", " %") for name in MEASURES] for number in (samples, 20)
-    )
+    shares, of_twenty = ([f"{np.mean(held[name][:number]):.0%}" for name in MEASURES] for number in (samples, 20))
     assert f"| {plan} | {samples} | {' | '.join(shares)} |" in text
     assert first.format(*of_twenty) in text
 
@@ -119,7 +117,7 @@ def test_what_a_third_stands_for_where_nothing_was_sampled(compiled: Engine, mon
         assert drawn.documents.data.tobytes() == full.documents.data.tobytes()
         means = []
         for share in (smoothed, true):
-            monkeypatch.setattr(sampled_ap._Above, "of", classmethod(share))
+            monkeypatch.setattr(sampled_ap._Above, "from_view", classmethod(share))
             scores = cranfield.evaluate_means(runs, drawn, ["xinfAP(rel=2)"])
             means.append(np.mean([one["xinfAP(rel=2)"] for one in scores.values()]))
         moved.append(means[0] - means[1])
