@@ -43,6 +43,7 @@ NAMES = {
         "check",
         "compare",
         "compare_rankings",
+        "describe_label_effects",
         "describe_labels",
         "diff",
         "estimate_difficulty",

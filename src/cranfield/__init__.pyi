@@ -53,6 +53,7 @@ from cranfield.holes.fitting import estimate_holes as estimate_holes
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
+from cranfield.label_distribution import describe_label_effects as describe_label_effects
 from cranfield.label_distribution import describe_labels as describe_labels
 from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure

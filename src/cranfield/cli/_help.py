@@ -61,8 +61,6 @@ HEADINGS = {
 PAGED = [listed for listed in DECLARED.values() if listed.paging]
 """Analyses that write a page with options of its own."""
 EXAMPLES = {
-    "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
-    "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "gate": (
         "qrels.txt change.run --against main.json --margin 0.01",

@@ -20,6 +20,7 @@ from cranfield.declarations.inputs import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -38,6 +39,7 @@ __all__ = (
     "Facts",
     "FromFiles",
     "FromJudges",
+    "FromJudgments",
     "FromRoles",
     "FromRuns",
     "FromScores",
@@ -204,6 +206,7 @@ class Facts:
             options of the command.
         writes: the parameter that takes the path of the output, where the function itself writes it, as Parquet.
         light: whether it does without pandas and SciPy, which need address space.
+        about: another command, whose options are named where the text of the result names settings: ``evaluate``.
     """
 
     command: str
@@ -227,6 +230,7 @@ class Facts:
     switch: str = ""
     writes: str = ""
     light: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +300,7 @@ class ListedAnalysis:
         others: further functions of the same command.
         printing: options of ``Result.own_text``, which say how the result is written.
         paging: options of the page, where the command writes one.
+        statuses: exit status -> what it says of the result, the worst first.
     """
 
     module: str
@@ -306,6 +311,7 @@ class ListedAnalysis:
     others: tuple[ListedAnalysis, ...] = ()
     printing: Mapping[str, OptionFacts] = field(default_factory=dict)
     paging: Mapping[str, OptionFacts] = field(default_factory=dict)
+    statuses: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
+from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import Cell, Figure, Gap, Section, Table, make_cell, map_plain
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
 T = TypeVar("T")

@@ -54,11 +54,13 @@ class Result:
         table_columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
         absent: the word for NaN, for people.
+        statuses: exit status of a command -> what it says of the result, the worst first.
     """
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
     absent: ClassVar[str] = "nan"
+    statuses: ClassVar[Mapping[int, str]] = {}
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -254,6 +256,14 @@ class Result:
             plain: for files, without bold and as wide as it is.
         """
         return None
+
+    def exit_status(self, **shape: Any) -> int:
+        """The exit status of a command that computes this result, one of ``statuses``; 0 where there is none to tell.
+
+        Args:
+            shape: options of ``own_text``.
+        """
+        return 0
 
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
