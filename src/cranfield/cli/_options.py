@@ -170,15 +170,23 @@ names_option = click.option(
 )
 
 
-def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
-    """Parse ``topic=user_id,document=item_id`` into role -> column."""
+def split_columns(value: str | None) -> dict[str, str]:
+    """Split ``topic=user_id,document=item_id`` into role -> column.
+
+    Raises:
+        UsageError: a part is not a role and a column, or a role is there twice.
+    """
     named: dict[str, str] = {}
     for pair in (value or "").split(",") if value is not None else ():
         role, sign, column = pair.partition("=")
         if not sign or role in named:
             raise UsageError(f"--columns {quoted(value or '')}: expected ROLE=COLUMN,..., each role once")
         named[role] = column
-    return check_roles(named)
+    return named
+
+
+def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
+    return check_roles(split_columns(value))
 
 
 def file_options(command: Command) -> Command:
