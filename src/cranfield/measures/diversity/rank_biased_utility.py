@@ -8,20 +8,20 @@ from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import err
 from cranfield.measures._gain import Gains, MaxRel
-from cranfield.measures._laws import UNSURE, because
+from cranfield.measures._laws import UNSURE, ZERO, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, intent_measure
 from cranfield.measures.diversity._gains import GainRule
 from cranfield.measures.diversity.alpha_ndcg import expected
 from cranfield.measures.err import POWER, Stop
 
-COST = because("every rank that is listed costs effort", "monotonicity", "appending", "padding")
+COST = because("every rank that is listed costs effort", "monotonicity", "appending")
 
 
 @intent_measure(
     "RBU",
     range=(-1.0, 1.0),
-    declines=BY_INTENT | NO_INTENT | COVER | UNSURE | COST | POWER,
+    declines=BY_INTENT | NO_INTENT | COVER | UNSURE | COST | POWER | ZERO,
     reference="Amigó, Spina & Carrillo-de-Albornoz 2018, doi:10.1145/3209978.3210024",
 )
 def RBU(
@@ -38,9 +38,10 @@ def RBU(
     """Rank-biased utility: what documents add to intents that are not satisfied yet, less the effort of each rank.
 
     RBU@k = (1 - p) * sum over ranks r <= k of p^(r-1) (sum over intents of P(i|q) s_i(r) prod_{j<r} (1 - s_i(j)) -
-    effort), with s_i = (2^g - 1) / 2^max_rel for the label g for intent i, 0 where it is not above 0. Only ranks that the
-    list has cost effort. The scale ends at the largest label of the qrels; the authors' program, whose p and effort are
-    the defaults, takes the largest label of the topic for the intent.
+    effort), with s_i = (2^g - 1) / 2^max_rel for the label g for intent i, 0 where it is not above 0. Only ranks that
+    the list has cost effort. The paper weighs rank r by p^r, which is p / (1 - p) times this. The factor of 1 - p, and
+    the values of p and effort, are those of the authors' program (https://github.com/jCarrilloDeAlbornoz/RBU), which
+    ends the scale at the largest label of the topic for the intent; here it ends at the largest label of the qrels.
     """
     rule = GainRule("RBU", gains=gains, judged_only=judged_only)
     rule.scale(rankings, max_rel)  # refuses what lies beyond, by the right name
