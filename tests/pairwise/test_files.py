@@ -235,7 +235,7 @@ def test_a_list_of_objects(tmp_path: Path) -> None:
     records = [BATTLE, BATTLE | {"winner": "tie"}]
     path = written(tmp_path, json.dumps(records, indent=1))
     assert read_verdicts(path).outcome.tolist() == [1, 0]
-    with pytest.raises(InputError, match="object 2: 3 is not an object|object 2: '3' is not an object"):
+    with pytest.raises(InputError, match="object 2: '3' is not an object"):
         read_verdicts(written(tmp_path, json.dumps([BATTLE, 3])))
     with pytest.raises(InputError, match="object 1: 'best' is not a verdict"):
         read_verdicts(written(tmp_path, json.dumps([BATTLE | {"winner": "best"}])))
