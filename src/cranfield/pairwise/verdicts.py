@@ -305,11 +305,23 @@ def pair_outcomes(verdicts: PairVerdicts, strong_weight: float = 1.0) -> PairOut
     return PairOutcomes(within // systems, within % systems, keys % systems, total, count, pair, weight)
 
 
-def check_strong(verdicts: PairVerdicts, strong_weight: float) -> None:
-    """Raises: UsageError: strong verdicts are to weigh more, and there is none."""
+def count_verdicts(
+    verdicts: PairVerdicts, strong_weight: float, repeats: str, *, order_effect: bool = False
+) -> PairVerdicts:
+    """The verdicts that count: all, or one a pair, which wins in both orders, or ties.
+
+    Raises:
+        InputError: both orders count, and no pair was judged in both.
+        UsageError: strong verdicts are to weigh more, and there is none; or pairs without an order are to have an
+            effect of order.
+    """
     if strong_weight != 1 and verdicts.strong is None:
         text = f"{setting('strong_weight', strong_weight)}: {verdicts.name} has no strong verdict, such as A>>B"
         raise UsageError(f"{text}: leave it out")
+    if repeats == "both" and order_effect:
+        text = f"{setting('repeats', repeats)} leaves one verdict a pair, without an order: leave out "
+        raise UsageError(text + setting("order_effect"))
+    return verdicts.agree_orders() if repeats == "both" else verdicts
 
 
 def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
