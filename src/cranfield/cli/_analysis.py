@@ -55,6 +55,7 @@ from cranfield.cli._output import (
 )
 from cranfield.cli._presentation import Presentation
 from cranfield.cli._runs_input import READING
+from cranfield.cli._statement import clear_outputs, statement_option
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
@@ -62,6 +63,7 @@ from cranfield.cli._topic_groups import (
     make_refused_option,
     merge_warnings,
     refuse_topic_groups,
+    sign_groups,
 )
 from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import (
@@ -106,6 +108,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
+    decorators += [clear_outputs] if facts.statement else []
     decorators += _input_options(facts, declared.every_option)
     decorators += _group_options(facts)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
@@ -113,10 +116,12 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += view_options(declared.views)
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*facts.formats), output_option]
+    decorators += [statement_option(facts.statement)] if facts.statement else []
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
+    words["epilog"] = ", ".join(f"{status} {meaning}" for status, meaning in declared.statuses.items()) or None
     reads_runs = any(parameter.name == "names" for one in declared.functions for parameter in _list_inputs(one))
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRoles) or (
@@ -125,7 +130,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
-        words["loads_libraries"] = True
+        words |= {"loads_libraries": True, "first_is_baseline": facts.first_is_baseline}
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared)
     known = {parameter.name for parameter in made.params}
@@ -152,7 +157,7 @@ def _input_options(facts: Facts, own: Collection[str] = ()) -> list[Callable[...
     """The arguments and options that say what an analysis works on; ``own`` are those of the analysis itself."""
     from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import judges_options, reading_options, runs_arguments, runs_input
-    from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
+    from cranfield.cli._scores_input import ZERO, scores_input
 
     inputs = facts.inputs
     assert not isinstance(inputs, ByHand), "made by hand"
@@ -168,9 +173,15 @@ def _input_options(facts: Facts, own: Collection[str] = ()) -> list[Callable[...
         several = inputs.measures != "one"
         default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
         default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
+        missing = (*inputs.missing, ZERO) if inputs.zero else inputs.missing
         scores = functools.partial(
-            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing, holes=inputs.holes
+            scores_input,
+            default=default,
+            several=several,
+            ranges=inputs.ranges,
+            missing=missing,
+            holes=inputs.holes,
+            advice=inputs.advice,
         )
         return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
     measures = {
@@ -310,7 +321,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     called, view = _choose_function(declared, _choose_view(declared.views, arguments))
     refuse_limit(limit, declared, view)
     shape = take_printing(declared, arguments)
-    how = Presentation(called.facts, view, format_, output, limit, shape)
+    how = Presentation(called.facts, view, format_, output, limit, shape, arguments.pop("statement", None))
     if view and how.is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
@@ -324,7 +335,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     analysis = called.load()
     if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
         arguments["qrels"] = source.qrels or None
-    options = {**_take_options(analysis, arguments), **(view.sets if view else {})}
+    with warnings_to_stderr():  # of files that options name
+        options = {**_take_options(analysis, arguments), **(view.sets if view else {})}
     chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across}
     for one in take_each(analysis, options, chosen):
         analysis.check(one | chosen, view)
@@ -350,6 +362,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         how.print(printed)
     else:
         how.print_text(results[0])
+    how.conclude({"": results[0]}, results[0].signature)
 
 
 def _refuse_groups(facts: Groups, groups: str | None, across: str) -> None:
@@ -420,6 +433,12 @@ def _present_groups(work: Work, path: str, across: str, how: Presentation) -> No
     printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
     for line in merge_warnings(warned):
         print_warning(line)
-    apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in printed}
+    grouped = [name for name in parts if name in groups.names]
+    apart = f", not corrected for {counted(len(grouped), 'group')}" if tested and len(grouped) > 1 else ""
+    heads = {
+        name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart if name in grouped else ''}"
+        for name in printed
+    }
     emit(join_groups(groups, printed, heads, how.format_, how.output), how.output)
+    first = {name: of_group[0] for name, of_group in results.items()}
+    how.conclude(first, sign_groups(groups, {name: result.signature for name, result in first.items()}))

@@ -73,9 +73,9 @@ def _list_analysis(module: str, name: str, analysis: Analysis) -> ListedAnalysis
     views = tuple(replace(view, rules=()) for view in analysis.facts.views)
     facts = replace(analysis.facts, rules=(), idle=(), steps=None, derived=(), views=views, check_systems=None)
     doc = _help(module, name, analysis) if facts.line else ""
-    return ListedAnalysis(
-        module, name, facts, dict(analysis.options), doc, printing=analysis.printing, paging=analysis.paging
-    )
+    statuses = getattr(analysis.result, "statuses", {})
+    written = {"printing": analysis.printing, "paging": analysis.paging, "statuses": statuses}
+    return ListedAnalysis(module, name, facts, dict(analysis.options), doc, **written)
 
 
 def _help(module: str, name: str, analysis: Analysis) -> str:

@@ -15,7 +15,6 @@ BY_HAND = {
     "check": "Report what is wrong or odd in judgments and runs.",
     "check labels": "Print the shares of labels, and what spam does to nDCG.",
     "report": "Write one self-contained page on an evaluation.",
-    "gate": "Fail where a new run is worse than a baseline.",
     "judges pairs": "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     "fuse": "Fuse runs into one, and write it as TREC text.",
     "pool": "Choose what to judge, and study smaller pools.",

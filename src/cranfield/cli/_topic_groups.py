@@ -273,6 +273,9 @@ def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
         best,
         marks,
         absent=first.absent,
+        nested={
+            column: [part for sheet in sheets.values() for part in sheet.nested[column]] for column in first.nested
+        },
     )
 
 

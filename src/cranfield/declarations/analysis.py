@@ -76,6 +76,8 @@ class FromScores:
             the others as ``measures``.
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
             unjudged documents.
+        missing: the choices of ``--missing-scores``.
+        advice: what a warning advises where many of the first documents of runs are unjudged; no warning where empty.
     """
 
     measures: str = "one"
@@ -86,6 +88,8 @@ class FromScores:
     preferences: tuple[str, ...] = ()
     further: str = ""
     holes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ("drop-topics", "drop-systems", "refuse")
+    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +221,19 @@ class Groups:
         tested: whether differences are tested, so that groups multiply the number of tests.
         across: whether tests can be corrected over all groups.
         refused: why topics cannot be split, where they cannot.
+        options: options of each group that a call does not set, with their values.
+        cut: options that hold scores, of which each group is given those of its topics.
+        every_topic: an option that is about topics without a group too: where it is given, ``ungrouped`` analyses them.
+        ungrouped: ``module:name`` of a function that takes the same options.
     """
 
     tested: bool = False
     across: bool = False
     refused: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+    every_topic: str = ""
+    ungrouped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +322,9 @@ class Facts:
         page: ``module:name`` of what writes an HTML page, where the output's name ends in .html:
             ``name(results, source, options, paths)``, with the files that the call names. Its annotated parameters are
             options of the command.
+        statement: what the statement of ``--statement FILE`` is about, that ``Result.make_statement`` makes; what an
+            earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
+        first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
     """
 
     command: str
@@ -330,6 +345,8 @@ class Facts:
     check_systems: Callable[[int, Mapping[str, Any]], None] | None = None
     each: str = ""
     page: str = ""
+    statement: str = ""
+    first_is_baseline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +411,7 @@ class ListedAnalysis:
         others: further functions of the same command.
         printing: options of ``Result.own_text``, which say how the result is written.
         paging: options of the page, where the command writes one.
+        statuses: exit status -> what it says of the result, the worst first.
     """
 
     module: str
@@ -404,6 +422,7 @@ class ListedAnalysis:
     others: tuple[ListedAnalysis, ...] = ()
     printing: Mapping[str, OptionFacts] = field(default_factory=dict)
     paging: Mapping[str, OptionFacts] = field(default_factory=dict)
+    statuses: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:
