@@ -410,8 +410,10 @@ def _present_groups(work: Work, path: str, across: str, how: Presentation) -> No
     with warnings_to_stderr():
         parts = work.split(groups, tested=tested)
     if across != "none":
-        options = {**work.options, **options_across(work.analysis.function, work.options, len(parts))}
-        parts = {name: (size, replace(part, options=options)) for name, (size, part) in parts.items()}
+        corrected = options_across(work.analysis.function, work.options, len(parts))
+        parts = {
+            name: (size, replace(part, options={**part.options, **corrected})) for name, (size, part) in parts.items()
+        }
     results: dict[str, list[Result]] = {}
     warned: dict[str, list[str]] = {}
     errors = []
@@ -428,8 +430,8 @@ def _present_groups(work: Work, path: str, across: str, how: Presentation) -> No
     if not results:
         raise errors[0]
     if across != "none":
-        corrected = correct_across({name: parts[0] for name, parts in results.items()})
-        results = {name: [result] for name, result in corrected.items()}
+        together = correct_across({name: parts[0] for name, parts in results.items()})
+        results = {name: [result] for name, result in together.items()}
     printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
     for line in merge_warnings(warned):
         print_warning(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -256,17 +257,22 @@ def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], hea
 
 
 def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
-    """Join sheets with the same columns into one."""
+    """Join sheets into one; a cell of a column that a sheet lacks is NaN."""
     first = next(iter(sheets.values()))
+    columns = list(max((sheet.columns for sheet in sheets.values()), key=len))
+    columns += dict.fromkeys(name for sheet in sheets.values() for name in sheet.columns if name not in columns)
     rows: list[Sequence[Any]] = []
     best: set[tuple[int, int]] = set()
     marks: dict[tuple[int, int], str] = {}
-    for name, sheet in sheets.items():
-        best |= {(row + len(rows), column + 1) for row, column in sheet.best}
-        marks |= {(row + len(rows), column + 1): mark for (row, column), mark in sheet.marks.items()}
-        rows += [[name, *row] for row in sheet.rows]
+    for group, sheet in sheets.items():
+        place = [columns.index(name) + 1 for name in sheet.columns]
+        best |= {(row + len(rows), place[column]) for row, column in sheet.best}
+        marks |= {(row + len(rows), place[column]): mark for (row, column), mark in sheet.marks.items()}
+        for row in sheet.rows:
+            cells = dict(zip(sheet.columns, row, strict=True))
+            rows.append([group, *(cells.get(name, math.nan) for name in columns)])
     return Sheet(
-        [GROUP, *first.columns],
+        [GROUP, *columns],
         rows,
         "\n".join(f"{in_full(name)}: {sheet.caption}" for name, sheet in sheets.items() if sheet.caption),
         sign_groups(groups, {name: sheet.signature for name, sheet in sheets.items()}),
