@@ -7,21 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
-from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pair_choice import find_columns
 from cranfield.comparison.pairwise import test_pairs
+from cranfield.comparison.regression_gate.junit import format_junit
 from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
 from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
+from cranfield.comparison.regression_gate.text import format_gate_markdown, format_gate_text
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
     OPEN,
@@ -39,8 +40,24 @@ from cranfield.comparison.regression_gate.verdicts import (
     overall,
     worst_by_row,
 )
+from cranfield.declarations.analysis import FromScores, Groups, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    LargerIsBetterOption,
+    MarginsOption,
+    MeanOverOption,
+    ReplicatesOption,
+    SmallerIsBetterOption,
+    TopicClustersOption,
+    TopicWeightsOption,
+)
 from cranfield.errors import InputError, UsageError
+from cranfield.io.skipped_runs import left_so_far
+from cranfield.results.columns import Column
 from cranfield.results.result import Result
+from cranfield.results.sheet import Sheet
+from cranfield.results.statement import NamedFile
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
 from cranfield.scores.measure_scores import Scores
@@ -74,19 +91,8 @@ class Gate(Result):
     """Whether new systems are worse than a baseline.
 
     Args:
-        rows: one row a system and measure: ``system``, ``measure``; its ``verdict``, with a ``reason``; ``mean`` and
-            ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
-            limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
-            regression, and high below it exactly where it says regression; both are NaN where the difference is the
-            same on every topic, or on all but few of them and exact signs decide otherwise than t; ``margin``;
-            ``p_no_regression`` and ``p_regression``, corrected; ``power``: the probability that this number of topics
-            shows that there is no regression if both systems were equal; ``topics`` on which both have a score, and
-            in how many ``clusters``, where topics are in clusters; ``missing``: topics on which the baseline alone has
-            one; ``missing_baseline``: topics on which the system alone has one;
-            ``error_holes``, the standard error that missing labels add, of estimates alone;
-            ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
-        worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
-            ``score_baseline`` and ``loss``, above 0.
+        rows: a row a system and measure.
+        worst_topics: of each system and measure the topics that lose most.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
         settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
             baseline's scores were stored earlier; ``directions``: which scores are taken as better, by measures that
@@ -98,6 +104,47 @@ class Gate(Result):
         policies: option -> word, of estimates, whose signature does not name them; None where it does.
     """
 
+    statuses: ClassVar[Mapping[int, str]] = {3: "a regression", 4: "too few topics to decide"}
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
+        "rows": (
+            Column("system"),
+            Column("measure"),
+            Column("verdict"),
+            Column("mean", "over the topics that both have"),
+            Column("mean_baseline"),
+            Column("difference", "mean - mean_baseline"),
+            Column(
+                "low",
+                "one-sided limit of the difference: where larger is better, it lies above -margin exactly where the "
+                "test says no regression; NaN where the difference is the same on every topic, or on all but few of "
+                "them and exact signs decide otherwise than t",
+            ),
+            Column("high", "the other limit, below -margin exactly where the test says regression"),
+            Column("margin"),
+            Column("p_no_regression", "corrected"),
+            Column("p_regression", "corrected"),
+            Column(
+                "power",
+                "probability that this number of topics shows that there is no regression if both systems were equal",
+            ),
+            Column("topics", "on which both have a score"),
+            Column("clusters", "in how many, where topics are in clusters"),
+            Column("missing", "topics on which the baseline alone has a score"),
+            Column("missing_baseline", "topics on which the system alone has one"),
+            Column("error_holes", "standard error that missing labels add, of estimates alone"),
+            Column("worst_topic", "where it loses most"),
+            Column("worst_loss", "what it loses there, 0 where none is lost"),
+            Column("reason", "of the verdict"),
+        ),
+        "worst_topics": (
+            Column("system"),
+            Column("measure"),
+            Column("topic"),
+            Column("score"),
+            Column("score_baseline"),
+            Column("loss", "above 0"),
+        ),
+    }
     rows: pd.DataFrame
     worst_topics: pd.DataFrame
     verdict: Verdict
@@ -111,6 +158,94 @@ class Gate(Result):
     def complete(self) -> bool:
         """Whether no topic has a score of one side alone; otherwise nothing about the other topics lets it pass."""
         return not self.rows[["missing", "missing_baseline"]].to_numpy().any()
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What estimates rest on; empty where nothing is estimated."""
+        return tuple(self.settings.get("caveats", ()))
+
+    def exit_status(self, *, cannot_tell: CannotTell | None = None, **shape: Any) -> int:
+        """Tell a regression (3) and too few topics (4) from none (0).
+
+        Args:
+            cannot_tell: what too few topics count as: ``fail``, ``pass`` where no topic has a score of one side alone,
+                or neither.
+            shape: not used.
+        """
+        if self.verdict == PASSED or (self.verdict == OPEN and cannot_tell == "pass" and self.complete):
+            return 0
+        return 3 if self.verdict == FAILED or cannot_tell == "fail" else 4
+
+    def own_text(
+        self,
+        format: str,
+        table: str,
+        *,
+        plain: bool,
+        cannot_tell: Annotated[
+            CannotTell | None,
+            Option("Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.", default="exit with 4"),
+        ] = None,
+    ) -> str | None:
+        """Write the verdict for people, as a comment on a change, or as the tests of a CI system."""
+        left = left_so_far()
+        remarks = [str(run.finding()) for run in left]
+        match format:
+            case "table":
+                return format_gate_text(self, remarks, plain=plain)
+            case "markdown":
+                return format_gate_markdown(self, remarks)
+            case "junit":
+                return format_junit(self, cannot_tell, left)
+        return None
+
+    def sheet(
+        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
+    ) -> Sheet:
+        """One table with its words; in json each row has its ``worst_topics``."""
+        sheet = super().sheet(table, format, limit, pairs=pairs)
+        if format != "json" or table not in (None, "rows"):
+            return sheet
+        worst: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
+        for topic in Sheet.from_frame(self.worst_topics, "", {}).json_rows():
+            worst.setdefault((topic.pop("system"), topic.pop("measure")), []).append(topic)
+        named = zip(self.rows["system"], self.rows["measure"], strict=True)
+        return replace(sheet, nested={"worst_topics": [worst.get(of_row, []) for of_row in named]})
+
+    @classmethod
+    def make_statement(
+        cls,
+        results: Mapping[str, Gate],
+        signature: Mapping[str, Any],
+        files: Sequence[NamedFile] = (),
+        *,
+        cannot_tell: CannotTell | None = None,
+        **shape: Any,
+    ) -> str:
+        """Make the statement of the gates of groups of topics, or of one gate of all; see ``to_statement``.
+
+        Args:
+            results: group -> its gate; that of all topics has the empty name.
+            signature: of all gates.
+            files: inputs besides those that the signature names.
+            cannot_tell: what a test with too few topics counts as.
+            shape: not used.
+        """
+        first, *others = results.values()
+        return make_gate_statement(
+            {name: gate.rows for name, gate in results.items()},
+            first.judged,
+            {
+                key: value
+                for key, value in first.settings.items()
+                if all(gate.settings.get(key) == value for gate in others)
+            },
+            signature,
+            cannot_tell=cannot_tell,
+            left_out=[run.name for run in left_so_far()],
+            files=files,
+            policies=first.policies,
+        )
 
     @classmethod
     def corrected_together(cls, gates: Mapping[str, Gate]) -> dict[str, Gate]:
@@ -154,26 +289,85 @@ class Gate(Result):
         Raises:
             UsageError: the scores come from memory, so that there is no file to name; or another word.
         """
-        return make_gate_statement(
-            {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
-        )
+        return self.make_statement({"": self}, self.signature, cannot_tell=cannot_tell)
 
 
+def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
+    """Refuse a call with nothing to compare."""
+    if systems < 2 and options["against"] is None:
+        raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
+
+
+@analysis(
+    "gate",
+    "Fail where a new run is worse than a baseline.",
+    FromScores(
+        "all",
+        ranges=False,
+        streamed=True,
+        holes=("estimate",),
+        missing=("refuse",),
+        advice="`cranfield gate QRELS BASELINE NEW --unjudged estimate`",
+    ),
+    tests=True,
+    groups=Groups(
+        tested=True,
+        across=True,
+        options={"few_topics": "cannot tell"},
+        cut=("against",),
+        every_topic="worst_topic",
+        ungrouped="cranfield.comparison.regression_gate.gate:judge_ungrouped",
+    ),
+    examples=(
+        "qrels.txt change.run --against main.json --margin 0.01",
+        "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
+    ),
+    guide="Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\n"
+    "Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too "
+    "few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than "
+    "--worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too "
+    "few topics for a test cannot tell.",
+    formats=("markdown", "junit"),
+    check_systems=_refuse_alone,
+    statement="the verdict",
+    first_is_baseline=True,
+)
 def gate(
     scores: ScoresLike | Sequence[Scores],
     *,
-    baseline: str | None = None,
-    against: ScoresLike | None = None,
-    margin: float | Mapping[str, float] = 0.01,
-    worst_topic: float | None = None,
-    alpha: float = 0.05,
-    few_topics: FewTopics = "refuse",
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
-    replicates: GroupsLike | None = None,
-    topic_weights: GroupsLike | None = None,
-    larger_is_better: str | Sequence[str] = (),
-    smaller_is_better: str | Sequence[str] = (),
+    baseline: Annotated[
+        str | None,
+        Option("The baseline.", metavar="NAME", default="the first run, or the system whose scores were stored"),
+    ] = None,
+    against: Annotated[
+        Union[ScoresLike, None],  # noqa: UP007
+        Option(
+            "Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and "
+            "policies; all others are then new.",
+            metavar="FILE",
+            read="cranfield.scores.files:read_scores",
+        ),
+    ] = None,
+    margin: MarginsOption = 0.01,
+    worst_topic: Annotated[
+        float | None,
+        Option("Largest acceptable drop on any topic, in a group or not.", low=0, default="any drop", metavar="LOSS"),
+    ] = None,
+    alpha: AlphaOption = 0.05,
+    few_topics: Annotated[
+        FewTopics,
+        Option(
+            "What to do where topics are too few for a test: refuse, or cannot tell, where single topics that lose "
+            "more than {worst_topic} are a regression all the same.",
+            shell=False,
+        ),
+    ] = "refuse",
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
+    replicates: ReplicatesOption = None,
+    topic_weights: TopicWeightsOption = None,
+    larger_is_better: LargerIsBetterOption = (),
+    smaller_is_better: SmallerIsBetterOption = (),
 ) -> Gate:
     """Test whether new systems are worse than a baseline by more than a margin, by every measure.
 
@@ -197,21 +391,6 @@ def gate(
     Args:
         scores: dims (topic, system), by one measure or several. Of more than 131,072 topics without gaps they are gone
             through in blocks, unless they are compared ``against`` stored ones.
-        baseline: the system that the others are compared with; the first where None, or the only one of ``against``.
-        against: scores of the baseline that were stored earlier, by the same measures; all ``scores`` are then new.
-        margin: the loss of a mean that is tolerated, above 0, in units of the measure; one for all, or of each.
-        worst_topic: the loss of a single topic that is tolerated; any where None.
-        alpha: level of the tests, in (0, .5).
-        few_topics: what is done where they are too few for a test: ``refuse``, or ``cannot tell``, where single topics
-            that lose more than ``worst_topic`` are a regression all the same.
-        topic_clusters: as in ``compare``: errors and degrees of freedom are those of clusters of topics that err alike.
-        mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
-        replicates: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline
-            is a system, by default that of the first run. Not with ``against``.
-        topic_weights: as in ``compare``: means and their tests are weighted; ``worst_topic`` is not.
-        larger_is_better: names of measures that are not ours, of which larger scores are better.
-        smaller_is_better: names of those of which smaller ones are. Where neither these, nor the scores, nor words such
-            as ``latency`` in a name say which, a gate is refused.
 
     Raises:
         UsageError: an unknown system or measure, or numbers outside their range.
@@ -228,7 +407,6 @@ def gate(
     """
     directions = larger_is_better, smaller_is_better
     inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
-    word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over, topic_weights)
         basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
@@ -279,6 +457,18 @@ def untested_gate(
     return _untested(inputs, why, otherwise)
 
 
+def judge_ungrouped(scores: ScoresLike, **options: Any) -> Gate:
+    """Judge topics without a group, where others have one: only what single topics lose is.
+
+    Args:
+        scores: as in ``gate``.
+        options: of ``gate``.
+    """
+    of_tests = ("few_topics", "topic_clusters", "mean_over", "topic_weights")
+    single = {name: value for name, value in options.items() if name not in of_tests}
+    return untested_gate(scores, "these topics have no group", "no regression", **single)
+
+
 def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
     inputs.settings["untested"] = why
     worst = find_worst_topics(inputs.tables)
@@ -323,7 +513,8 @@ def prepare(
     Raises:
         UsageError, InputError: see ``gate``.
     """
-    _check(alpha, worst_topic)
+    if alpha >= 0.5:
+        raise UsageError(f"{setting('alpha', alpha)} should be below 0.5")
     opened = open_measures(scores, Needs(blockwise=against is None))
     known = _find_directions(opened, *directions)
     new: Sequence[Scores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
@@ -379,14 +570,6 @@ def _cluster_tables(
     tables = open_measures(inputs.tables, needs, **units)
     inputs.settings.update(tables[0].units.settings)
     return tables
-
-
-def _check(alpha: float, worst_topic: float | None) -> None:
-    share(alpha=alpha)
-    if alpha >= 0.5:
-        raise UsageError(f"alpha={alpha:g} should be below 0.5")
-    if worst_topic is not None:
-        not_negative(worst_topic=worst_topic)
 
 
 def _split(matrices: Sequence[Scores], baseline: str | None) -> tuple[str, list[Scores]]:
