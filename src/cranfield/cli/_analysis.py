@@ -172,7 +172,6 @@ def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
 
 def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on; ``own`` are those of the analysis itself."""
-    from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import (
         further_options,
         judges_options,
@@ -180,7 +179,6 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
         runs_arguments,
         runs_input,
     )
-    from cranfield.cli._scores_input import ZERO, scores_input
 
     assert not isinstance(inputs, ByHand), "made by hand"
     if isinstance(inputs, FromFiles):
@@ -191,24 +189,8 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
         return options
     assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
-    if isinstance(inputs, FromScores) and inputs.of_runs:
-        reading = functools.partial(reading_options, refused=())
-        return [runs_arguments, measure_option(usual), reading, *further_options(FURTHER), dask_option, runs_input]
     if isinstance(inputs, FromScores):
-        several = inputs.measures != "one"
-        default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
-        default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        missing = (*inputs.missing, ZERO) if inputs.zero else inputs.missing
-        scores = functools.partial(
-            scores_input,
-            default=default,
-            several=several,
-            ranges=inputs.ranges,
-            missing=missing,
-            holes=inputs.holes,
-            advice=inputs.advice,
-        )
-        return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
+        return _list_score_options(inputs, usual)
     measures = {
         "several": [measure_option(usual, meaning=inputs.of_measures)],
         "one": [
@@ -233,6 +215,30 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
     further = [*([judges_options] if inputs.evidence else []), *further_options(inputs.further)]
     return [arguments, *measures, *further, reading, functools.partial(runs_input, own=own, holes=inputs.holes)]
+
+
+def _list_score_options(inputs: FromScores, usual: str) -> list[Callable[..., Any]]:
+    """List the arguments and options that say what scores an analysis works on; ``usual`` names its measures."""
+    from cranfield.cli._preference import make_preference_option
+    from cranfield.cli._runs_input import further_options, reading_options, runs_arguments, runs_input
+    from cranfield.cli._scores_input import ZERO, scores_input
+
+    if inputs.of_runs:
+        reading = functools.partial(reading_options, refused=())
+        return [runs_arguments, measure_option(usual), reading, *further_options(FURTHER), dask_option, runs_input]
+    several = inputs.measures != "one"
+    default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
+    default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
+    scores = functools.partial(
+        scores_input,
+        default=default,
+        several=several,
+        ranges=inputs.ranges,
+        missing=(*inputs.missing, ZERO) if inputs.zero else inputs.missing,
+        holes=inputs.holes,
+        advice=inputs.advice,
+    )
+    return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
 
 
 def _group_options(declared: ListedAnalysis) -> list[Callable[..., Any]]:

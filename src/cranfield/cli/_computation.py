@@ -186,11 +186,11 @@ class Work:
             raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
         scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
         return {
-            name: (part.sizes["topic"], self._of_group(part, name, groups, named))
+            name: (part.sizes["topic"], self._restrict_to_group(part, name, groups, named))
             for name, part in groups.split(scored, tested=tested).items()
         } | self._split_others(scored, groups, named)
 
-    def _of_group(self, scores: Any, name: str, groups: TopicGroups, named: Mapping[str, Any]) -> Work:
+    def _restrict_to_group(self, scores: Any, name: str, groups: TopicGroups, named: Mapping[str, Any]) -> Work:
         """The work on the scores of a group."""
         from cranfield.results.by_group import options_of_group
 
@@ -209,7 +209,12 @@ class Work:
         if not others.sizes["topic"]:
             return {}
         analysis = replace(self.analysis, function=find_named(facts.ungrouped))
-        return {name: (others.sizes["topic"], replace(self._of_group(others, name, groups, named), analysis=analysis))}
+        return {
+            name: (
+                others.sizes["topic"],
+                replace(self._restrict_to_group(others, name, groups, named), analysis=analysis),
+            )
+        }
 
     def _restricted(self, topics: Any) -> Work:
         return replace(self, source=self.source.restricted(topics))

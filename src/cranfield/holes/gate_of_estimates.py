@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cranfield._message import setting
 from cranfield.collection.reading import InputOptions
-from cranfield.comparison.regression_gate.gate import Gate
+from cranfield.comparison.regression_gate.result import Gate
 from cranfield.declarations.analysis import FromRuns, Groups, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import AlphaOption, MarginsOption, SeedOption

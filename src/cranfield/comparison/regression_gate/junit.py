@@ -17,7 +17,7 @@ from cranfield.io.skipped_runs import LeftOut
 from cranfield.results.sheet import shorten_signature
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression_gate.gate import Gate
+    from cranfield.comparison.regression_gate.result import Gate
 
 LONGEST = 4096
 """The most characters of a text in XML."""

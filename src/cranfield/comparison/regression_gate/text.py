@@ -14,7 +14,7 @@ from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression_gate.gate import Gate
+    from cranfield.comparison.regression_gate.result import Gate
 
 BECAUSE = "because of holes"
 """How the reason of a verdict begins that topics alone would settle."""
