@@ -208,13 +208,9 @@ class Work:
             name = f"({name})"
         if not others.sizes["topic"]:
             return {}
-        analysis = replace(self.analysis, function=find_named(facts.ungrouped))
-        return {
-            name: (
-                others.sizes["topic"],
-                replace(self._restrict_to_group(others, name, groups, named), analysis=analysis),
-            )
-        }
+        part = self._restrict_to_group(others, name, groups, named)
+        judged = replace(part, analysis=replace(self.analysis, function=find_named(facts.ungrouped)))
+        return {name: (others.sizes["topic"], judged)}
 
     def _restricted(self, topics: Any) -> Work:
         return replace(self, source=self.source.restricted(topics))
