@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield import escaping
 from cranfield.comparison.regression_gate.statement import choose_outcome
 from cranfield.comparison.regression_gate.text import (
+    JudgedSystems,
     describe_gate,
     describe_row,
     worst_topic,
@@ -15,9 +16,6 @@ from cranfield.comparison.regression_gate.text import (
 )
 from cranfield.io.skipped_runs import LeftOut
 from cranfield.results.sheet import shorten_signature
-
-if TYPE_CHECKING:
-    from cranfield.comparison.regression_gate.result import Gate
 
 LONGEST = 4096
 """The most characters of a text in XML."""
@@ -28,13 +26,13 @@ COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 """Attribute of a suite -> the element that it counts."""
 
 
-def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
+def format_junit(gate: JudgedSystems, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
     """Format a suite with a test for each system and measure: failed, passed, or an error where topics are too few.
 
     With ``cannot_tell``, such a test is skipped (``pass``, unless some topics have a score of one side only) or failed
     (``fail``). Each run that was ``left`` out is one more test, an error.
     """
-    rows = gate.to_frame()
+    rows = gate.rows
     kinds = [ELEMENTS[choose_outcome(row, cannot_tell)] for row in rows.to_dict("records")]
     every = [*kinds, *["error"] * len(left)]
     counts = " ".join([f'tests="{len(every)}"', *(f'{name}="{every.count(kind)}"' for name, kind in COUNTED.items())])
