@@ -74,7 +74,14 @@ def _list_analysis(module: str, name: str, analysis: Analysis) -> ListedAnalysis
     facts = replace(analysis.facts, rules=(), idle=(), steps=None, derived=(), views=views, check_systems=None)
     doc = _help(module, name, analysis) if facts.line else ""
     return ListedAnalysis(
-        module, name, facts, dict(analysis.options), doc, printing=analysis.printing, paging=analysis.paging
+        module,
+        name,
+        facts,
+        dict(analysis.options),
+        doc,
+        printing=analysis.printing,
+        paging=analysis.paging,
+        statuses=getattr(analysis.result, "statuses", {}),
     )
 
 

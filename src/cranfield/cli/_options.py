@@ -258,7 +258,9 @@ def intent_options(command: Command) -> Command:
 
 def format_option(*more: str) -> Callable[[Command], Command]:
     """Make ``-f FORMAT`` for a command that prints one table."""
-    return make_format_option(["table", "tsv", "csv", "json", *more], "latex needs booktabs" if "latex" in more else "")
+    remarks = {"latex": "latex needs booktabs", "junit": "junit is for CI systems"}
+    remark = ", ".join(said for name, said in remarks.items() if name in more)
+    return make_format_option(["table", "tsv", "csv", "json", *more], remark)
 
 
 def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Command], Command]:
