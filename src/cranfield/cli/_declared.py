@@ -852,16 +852,16 @@ DECLARED = {
     'judges pairs': ListedAnalysis(
         module='cranfield.pairwise.order_effect', 
         function='measure_order_effect', 
-        facts=Facts(command='judges pairs', line='Check pairwise verdicts: order effect, circles, strengths, agreement.', inputs=FromVerdicts(), views=(View(name='order', meaning='verdicts that change when sides are swapped.', table='table', sets={
-                        }), ), examples=('verdicts.tsv', 'verdicts.tsv --show strengths --judge gpt', ), guide='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.'), 
+        facts=Facts(command='judges pairs', line='Check pairwise verdicts: order effect, circles, strengths, agreement.', inputs=FromVerdicts(), views=(View(name='order', meaning='changes when swapped.', table='table', sets={
+                        }), ), examples=('verdicts.tsv', 'verdicts.tsv --show strengths --judge gpt', ), guide="Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right, tie, A>>B or the winner's name) and perhaps judge; or those\nof arena battles, arena-hard, CrowdRAG-25 or AutoJudge. Look at order first. Intervals are over topics."), 
         options={
-            'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeated verdicts in one order that count.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
+            'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.', 
+        doc="Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right, tie, A>>B or the winner's name) and perhaps judge; or those\nof arena battles, arena-hard, CrowdRAG-25 or AutoJudge. Look at order first. Intervals are over topics.", 
         others=(ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='judges', meaning='agreement of each two.', table='table', sets={
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
                     'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, doc='', printing={
                     }, paging={
@@ -869,14 +869,14 @@ DECLARED = {
                     }), ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_with_scores', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='compared'), views=(View(name='scores', meaning='agreement with scores.', table='table', sets={
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
                     'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Flips of signs for ranks, or draws of topics.', low=1), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
                     }, paging={
                     }, statuses={
-                    }), ListedAnalysis(module='cranfield.pairwise.conversion', function='list_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='converted'), views=(View(name='verdicts', meaning='as rows, or made of scores.', pairs='in this order', sets={
+                    }), ListedAnalysis(module='cranfield.pairwise.conversion', function='list_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='converted'), views=(View(name='verdicts', meaning='rows, or made of scores.', pairs='in this order', sets={
                                 }), View(name='preferences', meaning='`topic better worse`.', sets={
                                 }, text='preference judgments'), ), groups=Groups(refused='verdicts are listed as they are: select the rows of a group by their topics', options={
                             })), options={
@@ -888,7 +888,9 @@ DECLARED = {
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
                     'order_effect': OptionFacts(name='order_effect', option=Option(meaning='Fit an advantage of what is shown first.'), kind='flag', choices=(), several=False, default=False),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'strong_weight': OptionFacts(name='strong_weight', option=Option(meaning='Times that A>>B counts.', low=0, open=True, metavar='W'), kind='number', choices=(), several=False, default=1.0),
+                    'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'both', ), several=False, default='mean'),
                     'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system only.', metavar='SYSTEM'), kind='text', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
@@ -896,14 +898,16 @@ DECLARED = {
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
                     }, paging={
                     }, statuses={
-                    }), ListedAnalysis(module='cranfield.pairwise.triads', function='count_triads', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='triads', meaning='circles of three systems.', table='table', sets={
+                    }), ListedAnalysis(module='cranfield.pairwise.triads', function='count_triads', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='triads', meaning='circles of three.', table='table', sets={
                                 }), )), options={
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.pairwise.wins', function='count_wins', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='wins', meaning='of each pair.', pairs='in this order', table='table', sets={
                                 }), )), options={
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs')}, doc='', printing={
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'strong_weight': OptionFacts(name='strong_weight', option=Option(meaning='Times that A>>B counts.', low=0, open=True, metavar='W'), kind='number', choices=(), several=False, default=1.0),
+                    'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'both', ), several=False, default='mean')}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ), 
