@@ -1226,6 +1226,20 @@ class _RBPResidual(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _RBU(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        effort: float = ...,
+        stop: Literal["exp", "linear"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _RIC(Measure):
     def __call__(
         self,
@@ -1574,6 +1588,7 @@ Recall: _R
 RBP: _RBP
 RBP_IA: _RBP_IA
 RBPResidual: _RBPResidual
+RBU: _RBU
 RIC: _RIC
 Rndcg: _Rndcg
 Rprec: _Rprec

@@ -323,6 +323,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2, "margin": 0.1},
     ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "gate_estimates": (
+        lambda **o: cranfield.holes.gate_estimates(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"margin": 0.2},
+    ),
     "estimate_differences": (
         lambda **o: cranfield.holes.estimate_differences(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
         {"seed": 2},

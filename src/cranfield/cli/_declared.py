@@ -103,7 +103,8 @@ DECLARED = {
         facts=Facts(command='audit scales', line='Compare conclusions from values with those from ranks of attainable values.', inputs=FromRuns(default=('P@10', )), views=(View(name='measures', meaning='what changes.', sets={
                         }), View(name='systems', meaning='both means and ranks.', sets={
                         }), View(name='scores', meaning='the ranks of values by topic, as rows for --scores of other commands.', sets={
-                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run -m RR', 'qrels.txt runs/*.run -m RR -m P@10 --show systems', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
@@ -183,7 +184,8 @@ DECLARED = {
     'audit study-tests': ListedAnalysis(
         module='cranfield.comparison.study', 
         function='study_tests', 
-        facts=Facts(command='audit study-tests', line='Simulate how often each significance test errs, and its power.', inputs=FromScores(), groups=Groups(refused='a study draws the topics of its trials at random, and a group would only be a smaller pool'), examples=('--scores scores.csv', '--scores scores.csv --test t --effect 0.02', ), progress='trials'), 
+        facts=Facts(command='audit study-tests', line='Simulate how often each significance test errs, and its power.', inputs=FromScores(), groups=Groups(refused='a study draws the topics of its trials at random, and a group would only be a smaller pool', options={
+                    }), examples=('--scores scores.csv', '--scores scores.csv --test t --effect 0.02', ), progress='trials'), 
         options={
             'tests': OptionFacts(name='tests', option=Option(meaning='Tests of `compare`.', default='all but welch', flags=('--test', ), heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', ), several=True, default=None, single=True),
             'corrections': OptionFacts(name='corrections', option=Option(meaning='Corrections of `compare`; each is studied with every test that has it, and tests of all systems at once without one.', default="each test's own; t also none", flags=('--correction', )), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=True, default=None, single=True),
@@ -255,7 +257,8 @@ DECLARED = {
     'check': ListedAnalysis(
         module='cranfield.checking.checks', 
         function='check', 
-        facts=Facts(command='check', line='Report what is wrong or odd in judgments and runs.', inputs=FromRuns(measures='none', progress='checking runs', policies=('on_duplicate', ), rel=None, forgiving=True, named=False), groups=Groups(refused='complete files are checked; whether groups fit the topics is checked by commands that use them'), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run -f json -o findings.json', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
+        facts=Facts(command='check', line='Report what is wrong or odd in judgments and runs.', inputs=FromRuns(measures='none', progress='checking runs', policies=('on_duplicate', ), rel=None, forgiving=True, named=False), groups=Groups(refused='complete files are checked; whether groups fit the topics is checked by commands that use them', options={
+                    }), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run -f json -o findings.json', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
         options={
             'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents that a topic may have.', low=1), kind='integer', choices=(), several=False, default=None),
             'documents': OptionFacts(name='documents', option=Option(meaning="Ids of the collection's documents, one per line; from Python a list.", default='do not check ids', flags=('--docids', ), metavar='FILE', read='cranfield.io.source:read_lines'), kind='text', choices=(), several=False, default=None)}, 
@@ -293,7 +296,8 @@ DECLARED = {
         facts=Facts(command='compare', line='Test which differences between systems are more than chance.', inputs=FromScores(streamed=True, holes=('estimate', )), views=(View(name='pairs', pairs='the largest differences first', sets={
                         }), View(name='margins', flags=('--margin', ), pairs='the largest differences first', unused=('interval', 'difference', 'power', 'preference', ), given='margin', sets={
                         }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
-                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
+                        }), ), groups=Groups(tested=True, across=True, options={
+                    }), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', metavar='HOW', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),
@@ -315,7 +319,8 @@ DECLARED = {
             'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 less the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
         doc='Test differences between systems, with intervals and effect sizes.', 
         others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
-                                }), ), groups=Groups(tested=True), formats=('latex', 'markdown', )), options={
+                                }), ), groups=Groups(tested=True, options={
+                            }), formats=('latex', 'markdown', )), options={
                     'procedure': OptionFacts(name='procedure', option=Option(meaning='Ranks: flips, normal, bootstrap.', metavar='NAME'), kind='choice', choices=('normal', 'bootstrap', 'flips', ), several=False, default='flips'),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Resamples.', low=1, default='10,000 flips or normal samples, 2,000 of the bootstrap; all 2^topics flips where half of them are no more'), kind='integer', choices=(), several=False, default=None),
@@ -329,7 +334,8 @@ DECLARED = {
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.holes.differences', function='estimate_differences', facts=Facts(command='compare', line='', inputs=FromRuns(default=('nDCG@10', ), measures='one', progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), views=(View(name='pairs', pairs='the largest differences first', sets={
-                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics')), options={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics', options={
+                            })), options={
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
@@ -374,7 +380,8 @@ DECLARED = {
         facts=Facts(command='compare friedman', line='Test mean ranks: Friedman, Iman-Davenport, Nemenyi.', inputs=FromScores(), views=(View(name='systems', meaning='mean ranks, with letters.', sets={
                         }), View(name='pairs', meaning="Nemenyi's test of each two systems.", pairs='in the order of mean ranks', sets={
                         }), View(name='tests', meaning='tests of all systems at once.', sets={
-                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run', '--scores scores.csv --show tests', ), guide="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more."), 
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run', '--scores scores.csv --show tests', ), guide="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more."), 
         options={
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
@@ -389,7 +396,8 @@ DECLARED = {
         module='cranfield.comparison.innate_orderings', 
         function='compare_innately', 
         facts=Facts(command='compare innate', line='Count verdicts that no consistent measure can reverse.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
-                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run -k 10', 'qrels.txt bm25.run neural.run -k 10 --unjudged any', ), guide='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.'), 
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run -k 10', 'qrels.txt bm25.run neural.run -k 10 --unjudged any', ), guide='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.'), 
         options={
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Ranks that measures read: a part of the claim.', low=1, default='whole lists', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
             'rel': OptionFacts(name='rel', option=Option(meaning='Take labels from here on as relevant, and the others as not.', default='graded labels', flags=('-l', ), heading='Options'), kind='number', choices=(), several=False, default=None),
@@ -398,7 +406,8 @@ DECLARED = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level of all tests.', low=0, high=1, open=True, heading='Test', below=True), kind='number', choices=(), several=False, default=0.05)}, 
         doc='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.', 
         others=(ListedAnalysis(module='cranfield.comparison.innate_shares', function='compute_innate_shares', facts=Facts(command='compare innate', line='', inputs=FromRuns(of_measures='Also say which differences by this measure hold whatever the measure, over the ranks that it reads; repeat.', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', )), given=('measures', ), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
-                                }), ), groups=Groups(tested=True)), options={
+                                }), ), groups=Groups(tested=True, options={
+                            })), options={
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
                     'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
                     'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any')}, doc='', printing={
@@ -418,7 +427,8 @@ DECLARED = {
                         }), View(name='systems', meaning='their order.', unused=('baseline', 'correction', 'alpha', ), sets={
                         }), View(name='topics', meaning='each pair on each topic.', pairs='the most preferred systems first', unused=('correction', 'alpha', ), sets={
                         }), View(name='scores', meaning="each system's mean preference over the others by topic, as rows for --scores of other commands.", unused=('baseline', 'correction', 'alpha', ), sets={
-                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt bm25.run neural.run', 'qrels.txt runs/*.run --preference rpp', ), guide='Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\nrpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\npreference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign test on the topics that it wins and loses.'), 
+                        }), ), groups=Groups(tested=True, across=True, options={
+                    }), examples=('qrels.txt bm25.run neural.run', 'qrels.txt runs/*.run --preference rpp', ), guide='Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\nrpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\npreference is above 0 where the lists of the first system are preferred to those of the second; p is that of a sign test on the topics that it wins and loses.'), 
         options={
             'preference': OptionFacts(name='preference', option=Option(meaning='How two lists are compared.'), kind='choice', choices=('rpp', 'invrpp', 'dcgrpp', 'lexirecall', 'lexiprecision', 'rrlexiprecision', ), several=False, default='rpp'),
             'graded': OptionFacts(name='graded', option=Option(meaning='Treat every positive label as a level of relevance of its own: the mean of the preferences at all of them, weighed by their relevant documents; of rpp, invrpp and dcgrpp.'), kind='flag', choices=(), several=False, default=False),
@@ -438,7 +448,8 @@ DECLARED = {
         facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(), views=(View(name='systems', sets={
                         }), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', ), unused=('level', 'correction', 'interval', 'resamples', 'seed', ), sets={
                         }), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', ), sets={
-                        }), ), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
+                        }), ), groups=Groups(tested=True, across=True, options={
+                    }), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Baseline; several are combined.', default='all systems, combined', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'combine': OptionFacts(name='combine', option=Option(meaning='Combine baselines on each topic by their mean, or by their best score (max).'), kind='choice', choices=('mean', 'max', ), several=False, default='mean'),
@@ -515,7 +526,8 @@ DECLARED = {
         function='make_leaderboard', 
         facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', sets={
                         }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), unused=('flat', ), sets={
-                        }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out'), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
+                        }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out', options={
+                    }), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
         options={
             'bounds': OptionFacts(name='bounds', option=Option(meaning='Add two columns: the lowest and the highest score possible if the unjudged documents were judged.'), kind='flag', choices=(), several=False, default=False),
             'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None)}, 
@@ -526,14 +538,16 @@ DECLARED = {
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.holes.bootstrap', function='estimate_by_bootstrap', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=bootstrap', ), views=(View(name='systems', table='table', sets={
-                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics', options={
+                            }), formats=('latex', 'markdown', )), options={
                     'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.holes.leaderboard', function='estimate_scores', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=estimate', ), views=(View(name='systems', table='table', sets={
-                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics'), formats=('latex', 'markdown', )), options={
+                                }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics', options={
+                            }), formats=('latex', 'markdown', )), options={
                     'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
@@ -547,13 +561,15 @@ DECLARED = {
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.pooling.sampling', function='estimate_sampling_error', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('xinfAP', 'infNDCG', ), further=('exclude', 'intents', )), given=('sampling_error', ), views=(View(name='systems', sets={
                                 }), View(name='topics', flags=('--by-topic', '-q', ), sets={
-                                }), ), groups=Groups(refused='the error of a sample is that of all its topics'), formats=('latex', 'markdown', ), switch='With judgments of a sample (prels): print each estimate with its standard error, bias, and interval.  [default of --measure with it: xinfAP, infNDCG]'), options={
+                                }), ), groups=Groups(refused='the error of a sample is that of all its topics', options={
+                            }), formats=('latex', 'markdown', ), switch='With judgments of a sample (prels): print each estimate with its standard error, bias, and interval.  [default of --measure with it: xinfAP, infNDCG]'), options={
                     'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.streaming.partitions.evaluation', function='evaluate_partitions', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), progress='scoring parts', further=('exclude', )), given=('dataset', ), views=(View(name='systems', table='means', sets={
                                 }), View(name='topics', flags=('--by-topic', '-q', ), sets={
-                                }, formats=('parquet', )), ), groups=Groups(passed='slices'), formats=('latex', 'markdown', ), switch='QRELS and each RUN are data sets: a folder, a glob or an address of Parquet, Arrow or TREC files, scored part by part.', writes='by_topic'), options={
+                                }, formats=('parquet', )), ), groups=Groups(passed='slices', options={
+                            }), formats=('latex', 'markdown', ), switch='QRELS and each RUN are data sets: a folder, a glob or an address of Parquet, Arrow or TREC files, scored part by part.', writes='by_topic'), options={
                     'topic_layout': OptionFacts(name='topic_layout', option=Option(meaning='The rows of a topic are together, complete in one file, or split over files; by auto statistics tell, and what they tell is checked.'), kind='choice', choices=('auto', 'together', 'complete', 'split', ), several=False, default='auto'),
                     'dask': OptionFacts(name='dask', option=Option(meaning='Address of a Dask cluster to work on, tcp://host:8786, or `local` for workers on this machine; from Python also a client or a cluster.', metavar='ADDRESS'), kind='text', choices=(), several=False, default=None),
                     'memory': OptionFacts(name='memory', option=Option(meaning='Memory limit, such as 500MB.', default='1GB, or CRANFIELD_MEMORY', metavar='SIZE'), kind='text', choices=(), several=False, default=None),
@@ -608,6 +624,48 @@ DECLARED = {
             }, 
         statuses={
             }),
+    'gate': ListedAnalysis(
+        module='cranfield.comparison.regression_gate.gate', 
+        function='gate', 
+        facts=Facts(command='gate', line='Fail where a new run is worse than a baseline.', inputs=FromScores(measures='all', ranges=False, streamed=True, holes=('estimate', ), missing=('refuse', ), advice='`cranfield gate QRELS BASELINE NEW --unjudged estimate`'), tests=True, groups=Groups(tested=True, across=True, options={
+                    'few_topics': 'cannot tell'}, cut=('against', ), every_topic='worst_topic', ungrouped='cranfield.comparison.regression_gate.gate:judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
+        options={
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run, or the system whose scores were stored', metavar='NAME'), kind='text', choices=(), several=False, default=None),
+            'against': OptionFacts(name='against', option=Option(meaning='Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and policies; all others are then new.', metavar='FILE', read='cranfield.scores.files:read_scores'), kind='text', choices=(), several=False, default=None),
+            'margin': OptionFacts(name='margin', option=Option(meaning='Largest acceptable drop in a mean, in units of the measure; for all measures, or one each.', low=0, open=True, metavar='[MEASURE=]LOSS', heading='Test'), kind='number', choices=(), several=False, default=0.01, named=True),
+            'worst_topic': OptionFacts(name='worst_topic', option=Option(meaning='Largest acceptable drop on any topic, in a group or not.', low=0, default='any drop', metavar='LOSS'), kind='number', choices=(), several=False, default=None),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'few_topics': OptionFacts(name='few_topics', option=Option(meaning='What to do where topics are too few for a test: refuse, or cannot tell, where single topics that lose more than {worst_topic} are a regression all the same.', shell=False), kind='choice', choices=('refuse', 'cannot tell', ), several=False, default='refuse'),
+            'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics'),
+            'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 less the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='A measure of a score file of which larger values are better.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='A measure of a score file of which smaller values are better.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True)}, 
+        doc='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', 
+        others=(ListedAnalysis(module='cranfield.holes.gate_of_estimates', function='gate_estimates', facts=Facts(command='gate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), groups=Groups(refused='labels of unjudged documents are learnt from all topics', options={
+                            }), formats=('markdown', 'junit', )), options={
+                    'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run', metavar='NAME'), kind='text', choices=(), several=False, default=None),
+                    'margin': OptionFacts(name='margin', option=Option(meaning='Largest acceptable drop in a mean, in units of the measure; for all measures, or one each.', low=0, open=True, metavar='[MEASURE=]LOSS', heading='Test'), kind='number', choices=(), several=False, default=0.01, named=True),
+                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
+                    'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+                    'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    'cannot_tell': OptionFacts(name='cannot_tell', option=Option(meaning='Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.', default='exit with 4'), kind='choice', choices=('fail', 'pass', ), several=False, default=None)}, paging={
+                    }, statuses={
+                    3: 'a regression',
+                    4: 'too few topics to decide'}), ), 
+        printing={
+            'cannot_tell': OptionFacts(name='cannot_tell', option=Option(meaning='Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.', default='exit with 4'), kind='choice', choices=('fail', 'pass', ), several=False, default=None)}, 
+        paging={
+            }, 
+        statuses={
+            3: 'a regression',
+            4: 'too few topics to decide'}),
     'information difference': ListedAnalysis(
         module='cranfield.information.difference', 
         function='compute_information_difference', 
@@ -733,7 +791,8 @@ DECLARED = {
                         }), View(name='movers', meaning='largest changes of rank.', unused=('top', ), table='systems.movers', sets={
                         }), View(name='intervals', meaning='agreement, over topics.', unused=('test', 'top', ), sets={
                         }), View(name='favour', meaning='how a judge favours systems.', unused=('test', 'top', ), sets={
-                        }), ), groups=Groups(tested=True), examples=("people.txt model.txt -r 'runs/*.run'", 'people.txt model.txt --show labels', ), guide='Compare the conclusions about the same runs under several judgments, of which the first is the reference. With --scores, compare measures of the same systems, or sources of scores.'), 
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=("people.txt model.txt -r 'runs/*.run'", 'people.txt model.txt --show labels', ), guide='Compare the conclusions about the same runs under several judgments, of which the first is the reference. With --scores, compare measures of the same systems, or sources of scores.'), 
         options={
             'reference': OptionFacts(name='reference', option=Option(meaning='What the others are compared with.', default='the first', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'rel': OptionFacts(name='rel', option=Option(meaning='Smallest relevant label, or that of one judge; 1 for those left out.', flags=('-l', ), metavar='[NAME=]LABEL'), kind='number', choices=(), several=False, default=1, named=True),
@@ -810,7 +869,8 @@ DECLARED = {
                         }, text='TREC text'), View(name='labels', meaning='with their scores.', sets={
                         }), View(name='judges', meaning='their weights.', sets={
                         }), View(name='classes', meaning='how often each label is used.', sets={
-                        }), ), groups=Groups(refused='labels are combined document by document, those of all topics at once'), examples=('gpt.txt llama.txt opus.txt -o combined.txt', 'a.txt b.txt c.txt --combine-by votes --show classes', ), guide='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.'), 
+                        }), ), groups=Groups(refused='labels are combined document by document, those of all topics at once', options={
+                    }), examples=('gpt.txt llama.txt opus.txt -o combined.txt', 'a.txt b.txt c.txt --combine-by votes --show classes', ), guide='Combine the judgments of several judges into one, and write it as TREC text.\n\nEach QRELS is a judge, except that of --learn-from. Only documents that all of them judged are labelled.'), 
         options={
             'combine_by': OptionFacts(name='combine_by', option=Option(meaning='How labels are combined: for relevant or not majority, votes (how many say relevant), weighted (needs {learn_from}); for grades plurality, median, mean; for both dawid-skene.'), kind='choice', choices=('majority', 'votes', 'weighted', 'plurality', 'median', 'mean', 'dawid-skene', ), several=False, default='majority'),
             'rel': OptionFacts(name='rel', option=Option(meaning='Smallest relevant label, or that of one judge; 1 for those left out.', flags=('-l', ), metavar='[NAME=]LABEL'), kind='number', choices=(), several=False, default=1, named=True),
@@ -828,16 +888,16 @@ DECLARED = {
     'judges pairs': ListedAnalysis(
         module='cranfield.pairwise.order_effect', 
         function='measure_order_effect', 
-        facts=Facts(command='judges pairs', line='Check pairwise verdicts: order effect, circles, strengths, agreement.', inputs=FromVerdicts(), views=(View(name='order', meaning='verdicts that change when sides are swapped.', table='table', sets={
-                        }), ), examples=('verdicts.tsv', 'verdicts.tsv --show strengths --judge gpt', ), guide='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.'), 
+        facts=Facts(command='judges pairs', line='Check pairwise verdicts: order effect, circles, strengths, agreement.', inputs=FromVerdicts(), views=(View(name='order', meaning='changes when swapped.', table='table', sets={
+                        }), ), examples=('verdicts.tsv', 'verdicts.tsv --show strengths --judge gpt', ), guide="Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right, tie, A>>B or the winner's name) and perhaps judge; or those\nof arena battles, arena-hard, CrowdRAG-25 or AutoJudge. Look at order first. Intervals are over topics."), 
         options={
-            'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeated verdicts in one order that count.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
+            'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those\nof arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.', 
+        doc="Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right, tie, A>>B or the winner's name) and perhaps judge; or those\nof arena battles, arena-hard, CrowdRAG-25 or AutoJudge. Look at order first. Intervals are over topics.", 
         others=(ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='judges', meaning='agreement of each two.', table='table', sets={
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
                     'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, doc='', printing={
                     }, paging={
@@ -845,16 +905,17 @@ DECLARED = {
                     }), ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_with_scores', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='compared'), views=(View(name='scores', meaning='agreement with scores.', table='table', sets={
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
                     'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
                     'resamples': OptionFacts(name='resamples', option=Option(meaning='Flips of signs for ranks, or draws of topics.', low=1), kind='integer', choices=(), several=False, default=1000),
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
                     }, paging={
                     }, statuses={
-                    }), ListedAnalysis(module='cranfield.pairwise.conversion', function='list_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='converted'), views=(View(name='verdicts', meaning='as rows, or made of scores.', pairs='in this order', sets={
+                    }), ListedAnalysis(module='cranfield.pairwise.conversion', function='list_verdicts', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(scores='converted'), views=(View(name='verdicts', meaning='rows, or made of scores.', pairs='in this order', sets={
                                 }), View(name='preferences', meaning='`topic better worse`.', sets={
-                                }, text='preference judgments'), ), groups=Groups(refused='verdicts are listed as they are: select the rows of a group by their topics')), options={
+                                }, text='preference judgments'), ), groups=Groups(refused='verdicts are listed as they are: select the rows of a group by their topics', options={
+                            })), options={
                     'threshold': OptionFacts(name='threshold', option=Option(meaning='Differences up to this are ties, in verdicts that are made.', low=0), kind='number', choices=(), several=False, default=0.0)}, doc='', printing={
                     }, paging={
                     }, statuses={
@@ -863,7 +924,9 @@ DECLARED = {
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
                     'order_effect': OptionFacts(name='order_effect', option=Option(meaning='Fit an advantage of what is shown first.'), kind='flag', choices=(), several=False, default=False),
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'strong_weight': OptionFacts(name='strong_weight', option=Option(meaning='Times that A>>B counts.', low=0, open=True, metavar='W'), kind='number', choices=(), several=False, default=1.0),
+                    'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'both', ), several=False, default='mean'),
                     'prior': OptionFacts(name='prior', option=Option(meaning='Add A/2 wins and losses each; 1 is usual.', low=0, open=True, metavar='A'), kind='number', choices=(), several=False, default=None),
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system only.', metavar='SYSTEM'), kind='text', choices=(), several=False, default=None),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
@@ -871,14 +934,16 @@ DECLARED = {
                     'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
                     }, paging={
                     }, statuses={
-                    }), ListedAnalysis(module='cranfield.pairwise.triads', function='count_triads', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='triads', meaning='circles of three systems.', table='table', sets={
+                    }), ListedAnalysis(module='cranfield.pairwise.triads', function='count_triads', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='triads', meaning='circles of three.', table='table', sets={
                                 }), )), options={
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.pairwise.wins', function='count_wins', facts=Facts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='wins', meaning='of each pair.', pairs='in this order', table='table', sets={
                                 }), )), options={
-                    'weights': OptionFacts(name='weights', option=Option(meaning='Which of the two has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs')}, doc='', printing={
+                    'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),
+                    'strong_weight': OptionFacts(name='strong_weight', option=Option(meaning='Times that A>>B counts.', low=0, open=True, metavar='W'), kind='number', choices=(), several=False, default=1.0),
+                    'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'both', ), several=False, default='mean')}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ), 
@@ -938,7 +1003,8 @@ DECLARED = {
         function='list_documents', 
         facts=Facts(command='pool order', line='List a pool in the order to judge it.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), judged=False), views=(View(name='documents', meaning='those to judge, in order.', sets={
                         }), View(name='topics', meaning='the number of documents of each topic.', unused=('teams', ), sets={
-                        }), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run --depth 20', 'runs/*.run --qrels qrels.txt --budget 50', ), guide='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'), 
+                        }), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics', options={
+                    }), examples=('runs/*.run --depth 20', 'runs/*.run --qrels qrels.txt --budget 50', ), guide='List the documents of each topic in the order to judge them.\n\nThe first --depth documents of each run are pooled. All orders but depth and random use the labels in --qrels, where a document without one counts as not relevant: judge what is listed, then call again with the labels and a larger --budget.'), 
         options={
             'order': OptionFacts(name='order', option=Option(meaning='The order in which they are judged.'), kind='choice', choices=('random', 'depth', 'mtf', 'thompson', 'max-mean', 'max-mean-ns', ), several=False, default='depth'),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that are pooled.', low=1), kind='integer', choices=(), several=False, default=100),
@@ -976,7 +1042,8 @@ DECLARED = {
         facts=Facts(command='pool sample', line='Draw a stratified sample to judge.', inputs=FromRuns(measures='none', policies=('ties', 'on_duplicate', 'own_document', 'passages', ), rel=None, judged=False), views=(View(name='documents', meaning='those to judge.', sets={
                         }), View(name='strata', meaning='their sizes.', sets={
                         }), View(name='prels', meaning='the judgments of the sample, as sample_eval reads them.', sets={
-                        }, text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics'), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
+                        }, text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics', options={
+                    }), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
         options={
             'strata': OptionFacts(name='strata', option=Option(meaning='Last rank of a stratum, and the share of it to sample, above 0 and at most 1.', default='10:1 100:0.1', flags=('--stratum', ), metavar='RANK:SHARE', read='cranfield.pooling.sampling:read_strata'), kind='text', choices=(), several=True, default={
                     10: 1.0,
@@ -994,7 +1061,8 @@ DECLARED = {
     'pool settle': ListedAnalysis(
         module='cranfield.holes.judgment_selection', 
         function='select_judgments', 
-        facts=Facts(command='pool settle', line='List what to judge to decide between two runs.', inputs=FromRuns(default=('nDCG@10', ), measures='one', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), needs_all=True), groups=Groups(refused='the documents of all topics compete for the budget: select the lines of its topics'), examples=('qrels.txt a.run b.run --budget 50', "qrels.txt a.run b.run --contributors 'pool/*.run'", )), 
+        facts=Facts(command='pool settle', line='List what to judge to decide between two runs.', inputs=FromRuns(default=('nDCG@10', ), measures='one', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), needs_all=True), groups=Groups(refused='the documents of all topics compete for the budget: select the lines of its topics', options={
+                    }), examples=('qrels.txt a.run b.run --budget 50', "qrels.txt a.run b.run --contributors 'pool/*.run'", )), 
         options={
             'budget': OptionFacts(name='budget', option=Option(meaning='Documents to list; equal ones by topic and document.', low=1), kind='integer', choices=(), several=False, default=50),
             'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
@@ -1100,7 +1168,8 @@ DECLARED = {
     'table': ListedAnalysis(
         module='cranfield.comparison.paper_table', 
         function='compare_measures', 
-        facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
+        facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True, options={
+                    }), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'test': OptionFacts(name='test', option=Option(meaning='Test, as in `cranfield compare`.', metavar='TEST', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),

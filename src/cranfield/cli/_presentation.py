@@ -9,6 +9,7 @@ from typing import Any
 from cranfield._text import warn
 from cranfield.cli._joined_sheets import join_measures, join_values, write_printed
 from cranfield.cli._output import emit, print_warning
+from cranfield.cli._statement import read_option_files, write_statement
 from cranfield.declarations.analysis import Facts, FromScores, View
 from cranfield.results.sheet import Sheet
 
@@ -29,6 +30,7 @@ class Presentation:
         output: the file; None for standard output.
         limit: the most rows of a table of pairs.
         shape: how a result is written, by the options of its ``own_text``.
+        statement: the file of the statement; None for none.
     """
 
     facts: Facts
@@ -37,6 +39,7 @@ class Presentation:
     output: str | None
     limit: int | None
     shape: Mapping[str, Any]
+    statement: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -83,7 +86,7 @@ class Presentation:
             print_warning(line)
 
     def conclude(self, results: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
-        """Exit with the status of the worst of results.
+        """Write the statement of results where one is requested, and exit with the status of the worst.
 
         Args:
             results: group of topics -> its result; that of all topics has the empty name.
@@ -93,6 +96,9 @@ class Presentation:
             SystemExit: a status other than 0.
         """
         first = next(iter(results.values()))
+        if self.statement is not None:
+            text = type(first).make_statement(results, signature, read_option_files(), **self.shape)
+            write_statement(text, self.statement)
         statuses = {result.exit_status(**self.shape) for result in results.values()}
         if worst := next((status for status in first.statuses if status in statuses), 0):
             raise SystemExit(worst)

@@ -12,7 +12,6 @@ FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "aud
 
 BY_HAND = {
     "report": "Write one self-contained page on an evaluation.",
-    "gate": "Fail where a new run is worse than a baseline.",
     "pool": "Choose what to judge, and study smaller pools.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",

@@ -109,12 +109,20 @@ class Groups:
         across: whether tests can be corrected over all groups.
         refused: why topics cannot be split, where they cannot.
         passed: the parameter that takes the groups, where the function itself has a table of them.
+        options: options of each group that a call does not set, with their values.
+        cut: options that hold scores, of which each group is given those of its topics.
+        every_topic: an option that is about topics without a group too: where it is given, ``ungrouped`` analyses them.
+        ungrouped: ``module:name`` of a function that takes the same options.
     """
 
     tested: bool = False
     across: bool = False
     refused: str = ""
     passed: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+    every_topic: str = ""
+    ungrouped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +214,9 @@ class Facts:
             options of the command.
         writes: the parameter that takes the path of the output, where the function itself writes it, as Parquet.
         light: whether it does without pandas and SciPy, which need address space.
+        statement: what the statement of ``--statement FILE`` is about, that ``Result.make_statement`` makes; what an
+            earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
+        first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
         about: another command, whose options are named where the text of the result names settings: ``evaluate``.
     """
 
@@ -230,6 +241,8 @@ class Facts:
     switch: str = ""
     writes: str = ""
     light: bool = False
+    statement: str = ""
+    first_is_baseline: bool = False
     about: str = ""
 
 

@@ -22,6 +22,8 @@ class FromScores:
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
             unjudged documents.
         of_runs: whether the command computes them from judgments and runs in any case, and takes no score files.
+        missing: the choices of ``--missing-scores``.
+        advice: what a warning advises where many of the first documents of runs are unjudged; no warning where empty.
     """
 
     measures: str = "one"
@@ -33,6 +35,8 @@ class FromScores:
     further: str = ""
     holes: tuple[str, ...] = ()
     of_runs: bool = False
+    missing: tuple[str, ...] = ("drop-topics", "drop-systems", "refuse")
+    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)

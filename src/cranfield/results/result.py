@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from cranfield.results.statement import NamedFile
+
 
 Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
 """Name of a table -> what makes its tidy rows."""
@@ -264,6 +266,20 @@ class Result:
             shape: options of ``own_text``.
         """
         return 0
+
+    @classmethod
+    def make_statement(
+        cls, results: Mapping[str, Any], signature: Mapping[str, Any], files: Sequence[NamedFile] = (), **shape: Any
+    ) -> str:
+        """Make the in-toto statement of the results of a call, to be signed by another tool.
+
+        Args:
+            results: group of topics -> its result; that of all topics has the empty name.
+            signature: of all of them.
+            files: inputs besides those that the signature names.
+            shape: options of ``own_text``.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no statement")
 
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
