@@ -19,8 +19,8 @@ import cranfield
 from cranfield.engine import Engine
 from cranfield.errors import InputError, MissingPackageError, UsageError
 from cranfield.partitions import Dataset, evaluate_partitions
+from cranfield.streaming.partitions import part_scoring, sorted_copy
 from cranfield.streaming.partitions import plan as planning
-from cranfield.streaming.partitions import sorted_copy
 from cranfield.streaming.partitions.batches import Kinds, batches
 from partitions.test_evaluate_partitions import rows_of, same, whole
 from partitions.test_evaluate_partitions import write as write_files
@@ -104,12 +104,13 @@ def test_a_sorted_copy_is_cut_between_topics(tmp_path: Path, scratch: Path, text
     assert met == sorted(topic for topic, _, _ in rows)
 
 
-def test_scores_of_topics_are_stored_and_reused(tmp_path: Path, scratch: Path) -> None:
+def test_scores_of_topics_are_stored_and_reused(tmp_path: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run, judged = write(tmp_path / "run", [ONE, OTHER["no scores are equal"]]), write(tmp_path / "q", [QRELS], "label")
     first = evaluate_partitions(run, judged, MEASURES, topic_layout="split", by_topic=tmp_path / "scores")
     stored = cranfield.read_scores(tmp_path / "scores")
     assert stored["AP"].mean().item() == pytest.approx(first.means["run"]["AP"], abs=1e-15)
     (tmp_path / "scores").rename(tmp_path / "scores.unfinished")
+    monkeypatch.setattr(part_scoring.Work, "_scored", None)  # no part is scored again
     again = evaluate_partitions(run, judged, MEASURES, topic_layout="split", by_topic=tmp_path / "scores", resume=True)
     assert again.means == first.means
 
@@ -138,7 +139,7 @@ def test_both_rows_of_a_document_that_occurs_twice_are_named(
 def test_a_value_that_cannot_be_used_is_named_in_its_own_file(tmp_path: Path, scratch: Path) -> None:
     run = write(tmp_path / "run", [ONE, [(1, 30, 0.4), (1, 60, float("nan"))]])
     judged = write(tmp_path / "qrels", [QRELS], "relevance")
-    with pytest.raises(InputError, match=r"run/1\.parquet: row group 0, row 2, column 'score'.*nan"):
+    with pytest.raises(InputError, match=r"run/1\.parquet: row group 0, row 2: column 'score': .*nan"):
         evaluate_partitions(run, judged, MEASURES, topic_layout="split")
     assert not list(scratch.iterdir())
 
