@@ -113,8 +113,9 @@ class _AP(Measure):
         self,
         *,
         rel: float = ...,
-        denominator: Literal["R", "min"] = ...,
+        denominator: Literal["R", "min", "retrieved"] = ...,
         judged_only: bool = ...,
+        no_relevant: Literal["undefined", "one"] = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -887,6 +888,7 @@ class _nDCG(Measure):
         negative: Literal["zero", "keep"] | None = ...,
         baseline: Literal["zero", "zero_judged", "worst", "worst_judged", "random"] = ...,
         mean_gain: bool = ...,
+        no_relevant: Literal["undefined", "one"] = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -1072,6 +1074,7 @@ class _P(Measure):
         *,
         rel: float = ...,
         relative: bool = ...,
+        denominator: Literal["k", "retrieved", "judged"] = ...,
         judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
