@@ -43,6 +43,7 @@ NAMES = {
         "check",
         "compare",
         "compare_rankings",
+        "describe_label_effects",
         "describe_labels",
         "diff",
         "estimate_difficulty",
@@ -75,7 +76,7 @@ ROOMS = {
     "boards": {"Board", "board", "read_board"},
     "holes": {
         *("HoleComparison", "HoleDifferences", "HoleJudgments", "HoleScores", "Holes", "estimate_by_bootstrap"),
-        *("estimate_differences", "estimate_holes"),
+        *("estimate_differences", "estimate_holes", "gate_estimates"),
         "select_judgments",
     },
     "datasets": {"CranfieldCollection", "load_cranfield"},

@@ -23,8 +23,8 @@ from cranfield.comparison.preference import prefer as prefer
 from cranfield.comparison.ranks import RankIntervals as RankIntervals
 from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
 from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
-from cranfield.comparison.regression_gate.gate import Gate as Gate
 from cranfield.comparison.regression_gate.gate import gate as gate
+from cranfield.comparison.regression_gate.result import Gate as Gate
 from cranfield.comparison.reproduction import Reproduction as Reproduction
 from cranfield.comparison.reproduction import compare_reproduction as compare_reproduction
 from cranfield.comparison.result import Comparison as Comparison

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import counted, shown
+from cranfield.charts.sentences import find_largest, join_names
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns, kinds, make_table
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
-from cranfield.reporting.leaders import assign_groups, find_largest, join_names
+from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.left_out import describe_left_out
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
