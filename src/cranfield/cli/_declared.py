@@ -472,7 +472,8 @@ DECLARED = {
         module='cranfield.comparison.team_ranks', 
         function='estimate_team_ranks', 
         facts=Facts(command='compare teams', line='Rank teams by their best runs, with an interval of each rank.', inputs=FromScores(), views=(View(name='table', sets={
-                        }), ), groups=Groups(tested=True), examples=('qrels.txt runs/*.run --teams runs.tsv', '--scores s.csv --teams runs.tsv --run-type manual', ), formats=('latex', 'markdown', )), 
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run --teams runs.tsv', '--scores s.csv --teams runs.tsv --run-type manual', ), formats=('latex', 'markdown', )), 
         options={
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'run_type': OptionFacts(name='run_type', option=Option(meaning='Only runs of this type, as the column type of {teams} says.', default='all runs', metavar='TYPE'), kind='text', choices=(), several=False, default=None),
@@ -484,6 +485,8 @@ DECLARED = {
         printing={
             }, 
         paging={
+            }, 
+        statuses={
             }),
     'diff': ListedAnalysis(
         module='cranfield.comparison.run_difference', 
