@@ -11,8 +11,8 @@ import xarray as xr
 
 import cranfield
 from cranfield.comparison import estimate_ranks, estimate_team_ranks
-from cranfield.comparison.team_ranks import find_team_ranges
 from cranfield.errors import InputError, UsageError
+from cranfield.statistics import rank_sets
 
 
 def make_scores(values: np.ndarray) -> xr.DataArray:
@@ -27,26 +27,27 @@ def scores() -> xr.DataArray:
     return make_scores(np.random.default_rng(4).normal(means, 0.1, (30, 6)))
 
 
-def test_ranges_are_those_of_every_pair_of_runs() -> None:
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        runs, teams = 7, 3
-        position = rng.permutation(runs)
-        above = (position[:, None] < position[None, :]) & (rng.random((runs, runs)) < 0.7)
-        team = np.concatenate([np.arange(teams), rng.integers(0, teams, runs - teams)])
-        better = {
-            (a, b)
-            for a, b in product(range(teams), repeat=2)
-            if a != b
-            and any(
-                all(above[one, other] for other in range(runs) if team[other] == b)
-                for one in range(runs)
-                if team[one] == a
-            )
-        }
-        found = find_team_ranges(above, team)
-        assert found.low.tolist() == [1 + sum(pair[1] == own for pair in better) for own in range(teams)]
-        assert found.high.tolist() == [teams - sum(pair[0] == own for pair in better) for own in range(teams)]
+@pytest.mark.parametrize("seed", range(6))
+def test_ranges_are_those_of_every_pair_of_runs(seed: int) -> None:
+    """One run that is above every run of another team puts its team above that team."""
+    rng = np.random.default_rng(seed)
+    runs, names = 9, "abc"
+    values = rng.normal(rng.uniform(0.3, 0.7, runs), 0.15, (30, runs))
+    above = rank_sets(values, 0.05, method="flips", resamples=500, rng=np.random.default_rng(1), marginal=False).above
+    team = np.concatenate([np.arange(3), rng.integers(0, 3, runs - 3)])
+    better = {
+        (names[a], names[b])
+        for a, b in product(range(3), repeat=2)
+        if a != b
+        and any(
+            all(above[one, other] for other in range(runs) if team[other] == b) for one in range(runs) if team[one] == a
+        )
+    }
+    teams = {f"s{number}": names[of] for number, of in enumerate(team)}
+    table = estimate_team_ranks(make_scores(values), teams=teams, resamples=500).table
+    for own in names:
+        assert table.loc[own, "low"] == 1 + sum(pair[1] == own for pair in better)
+        assert table.loc[own, "high"] == 3 - sum(pair[0] == own for pair in better)
 
 
 def test_teams_of_one_run_are_the_runs(scores: xr.DataArray) -> None:
