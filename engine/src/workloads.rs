@@ -15,7 +15,7 @@ use crate::input::source::Source;
 use crate::judging::file::judge_text;
 use crate::judging::piece::JudgeOptions;
 use crate::judging::topic_index::TopicIndex;
-use crate::measures::segments::{ScanOp, list_sums, running_values};
+use crate::measures::segments::{ListValues, ScanOp};
 use crate::ranking::tie_order::TieBreak;
 use crate::trec::run_lines::Layout;
 use crate::trec::run_view::RunView;
@@ -123,12 +123,16 @@ pub fn writing(topics: usize) -> Workload {
     })
 }
 
+fn of<'a>(values: &'a [f64], starts: &'a [i64]) -> Option<Checked<ListValues<'a, f64>>> {
+    Checked::new(ListValues { values, starts })
+}
+
 /// The sum of each list.
 #[must_use]
 pub fn sum_lists(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(list_sums(&values, &starts).is_ok());
+        black_box(of(&values, &starts).is_some_and(|lists| lists.list_sums().is_ok()));
     })
 }
 
@@ -137,7 +141,7 @@ pub fn sum_lists(topics: usize) -> Workload {
 pub fn running_sums(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(running_values(&values, &starts, ScanOp::Add, false).is_ok());
+        black_box(of(&values, &starts).is_some_and(|lists| lists.running_values(ScanOp::Add, false).is_ok()));
     })
 }
 
@@ -146,7 +150,7 @@ pub fn running_sums(topics: usize) -> Workload {
 pub fn exact_sums(topics: usize) -> Workload {
     let (values, starts) = lists(topics);
     workload(values.len(), move || {
-        black_box(crate::measures::exact_sums::exact_sums(&values, &starts).is_ok());
+        black_box(of(&values, &starts).is_some_and(|lists| lists.exact_sums().is_ok()));
     })
 }
 

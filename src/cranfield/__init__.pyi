@@ -53,6 +53,7 @@ from cranfield.holes.fitting import estimate_holes as estimate_holes
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
+from cranfield.label_distribution import describe_label_effects as describe_label_effects
 from cranfield.label_distribution import describe_labels as describe_labels
 from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
@@ -1228,6 +1229,20 @@ class _RBPResidual(Measure):
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
 
+class _RBU(Measure):
+    def __call__(
+        self,
+        *,
+        p: float = ...,
+        effort: float = ...,
+        stop: Literal["exp", "linear"] = ...,
+        gains: Mapping[float, float] | None = ...,
+        max_rel: float | None = ...,
+        judged_only: bool = ...,
+        cutoff: int | None = ...,
+    ) -> Self: ...
+    def __matmul__(self, value: int) -> Self: ...
+
 class _RIC(Measure):
     def __call__(
         self,
@@ -1576,6 +1591,7 @@ Recall: _R
 RBP: _RBP
 RBP_IA: _RBP_IA
 RBPResidual: _RBPResidual
+RBU: _RBU
 RIC: _RIC
 Rndcg: _Rndcg
 Rprec: _Rprec

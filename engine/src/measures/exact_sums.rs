@@ -2,24 +2,27 @@
 //!
 //! Shewchuk 1997, Adaptive precision floating-point arithmetic, doi:10.1007/PL00009321, as Python's `math.fsum` has it.
 
-use crate::measures::segments;
+use crate::checked::Checked;
+use crate::measures::segments::{ListValues, ranges};
 use crate::memory::{AllocError, TryVec};
 
-/// The sum of each list, without NaN; 0 of nothing. `None` where one is infinite, or becomes so on the way.
-pub(crate) fn exact_sums(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
-    let mut out = Vec::new();
-    out.try_reserve_more(starts.len())?;
-    let mut parts = Vec::new();
-    for (begin, end) in segments::ranges(starts) {
-        parts.clear();
-        for &value in values[begin..end].iter().filter(|value| !value.is_nan()) {
-            if !add(&mut parts, value)? {
-                return Ok(None);
+impl Checked<ListValues<'_, f64>> {
+    /// The sum of each list, without NaN; 0 of nothing. `None` where one is infinite, or becomes so on the way.
+    pub(crate) fn exact_sums(&self) -> Result<Option<Vec<f64>>, AllocError> {
+        let mut out = Vec::new();
+        out.try_reserve_more(self.starts.len())?;
+        let mut parts = Vec::new();
+        for (begin, end) in ranges(self.starts) {
+            parts.clear();
+            for &value in self.values[begin..end].iter().filter(|value| !value.is_nan()) {
+                if !add(&mut parts, value)? {
+                    return Ok(None);
+                }
             }
+            out.try_push(rounded(&parts))?;
         }
-        out.try_push(rounded(&parts))?;
+        Ok(Some(out))
     }
-    Ok(Some(out))
 }
 
 /// Add to numbers whose sum is exact: none overlaps another one, and they ascend.
@@ -67,9 +70,11 @@ fn rounded(parts: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     fn sum(values: &[f64]) -> Result<Option<f64>, AllocError> {
-        Ok(exact_sums(values, &[0, values.len() as i64])?.map(|sums| sums[0]))
+        let starts = &[0, values.len() as i64];
+        Ok(checked(ListValues { values, starts }).exact_sums()?.map(|sums| sums[0]))
     }
 
     #[test]
@@ -86,6 +91,7 @@ mod tests {
 
     #[test]
     fn each_list_has_its_own() {
-        assert_eq!(exact_sums(&[1.0, 2.0, 4.0], &[0, 1, 1, 3]), Ok(Some(vec![1.0, 0.0, 6.0])));
+        let lists = ListValues { values: &[1.0, 2.0, 4.0], starts: &[0, 1, 1, 3] };
+        assert_eq!(checked(lists).exact_sums(), Ok(Some(vec![1.0, 0.0, 6.0])));
     }
 }

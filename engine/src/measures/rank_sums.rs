@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(checked(LISTS).weighed_sums(&weights, Some(&[2.0, 8.0, 1.0])), Ok(Some(vec![3.0, 0.0, 0.5])));
         assert_eq!(checked(LISTS).weighed_sums(&weights[..4], None), Ok(None));
         assert_eq!(checked(LISTS).weighed_sums(&weights, Some(&[f64::INFINITY, 8.0, 1.0])), Ok(None));
-        assert_eq!(segments::list_positions(&[0, 2, 2, 3], 3), Ok(vec![1, 2, 1]));
+        assert_eq!(checked(segments::ListLengths { starts: &[0, 2, 2, 3] }).list_positions(), Ok(vec![1, 2, 1]));
     }
 
     #[test]

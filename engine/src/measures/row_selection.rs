@@ -66,15 +66,33 @@ impl Checked<SelectableRows<'_>> {
     }
 }
 
-/// One past the last row of each list down to a rank of its own; ranks ascend from 1 in each list, so that no more rows
-/// than ranks are looked at.
-pub(crate) fn rows_down_to(starts: &[i64], rank: &[i64], depth: &[i64]) -> Result<Vec<i64>, AllocError> {
-    let mut out = try_filled(0, depth.len())?;
-    for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::ranges(starts)).zip(depth) {
-        let most = usize::try_from(depth).map_or(begin, |depth| end.min(begin.saturating_add(depth)));
-        *end_here = (begin + rank[begin..most].partition_point(|&rank| rank <= depth)) as i64;
+/// Lists, and a rank of each down to which it is kept.
+#[derive(Clone, Copy)]
+pub(crate) struct CutLists<'a> {
+    /// Where each list begins, and where the last one ends.
+    pub starts: &'a [i64],
+    /// Ranks of the rows, which ascend from 1 in each list.
+    pub rank: &'a [i64],
+    /// A rank of each list.
+    pub depth: &'a [i64],
+}
+
+impl Check for CutLists<'_> {
+    fn fits(&self) -> bool {
+        segments::valid_starts(self.starts, self.rank.len()) && self.starts.len() == self.depth.len() + 1
     }
-    Ok(out)
+}
+
+impl Checked<CutLists<'_>> {
+    /// One past the last row of each list down to its rank; no more rows than ranks are looked at.
+    pub(crate) fn rows_down_to(&self) -> Result<Vec<i64>, AllocError> {
+        let mut out = try_filled(0, self.depth.len())?;
+        for ((end_here, (begin, end)), &depth) in out.iter_mut().zip(segments::ranges(self.starts)).zip(self.depth) {
+            let most = usize::try_from(depth).map_or(begin, |depth| end.min(begin.saturating_add(depth)));
+            *end_here = (begin + self.rank[begin..most].partition_point(|&rank| rank <= depth)) as i64;
+        }
+        Ok(out)
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +119,9 @@ mod tests {
 
     #[test]
     fn lists_are_cut_at_ranks_of_their_own() {
-        assert_eq!(rows_down_to(&[0, 2, 2, 4], &[1, 3, 2, 5], &[2, 9, 5]), Ok(vec![1, 2, 4]));
-        assert_eq!(rows_down_to(&[0, 2, 2, 4], &[1, 3, 2, 5], &[0, 0, 4]), Ok(vec![0, 2, 3]));
+        let lists = CutLists { starts: &[0, 2, 2, 4], rank: &[1, 3, 2, 5], depth: &[2, 9, 5] };
+        assert_eq!(checked(lists).rows_down_to(), Ok(vec![1, 2, 4]));
+        assert_eq!(checked(CutLists { depth: &[0, 0, 4], ..lists }).rows_down_to(), Ok(vec![0, 2, 3]));
+        assert!(!CutLists { depth: &[1, 1], ..lists }.fits() && !CutLists { rank: &[1], ..lists }.fits());
     }
 }

@@ -1,6 +1,7 @@
 //! Sums and the like over lists that stand one after the other in flat arrays, number by number inside each, so that a
 //! list gives the same bits alone and among others.
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, try_collect_exact, try_filled, try_with_capacity};
 
 /// What two numbers are combined to.
@@ -29,20 +30,43 @@ pub(crate) fn valid_starts(starts: &[i64], rows: usize) -> bool {
         && starts.is_sorted()
 }
 
+/// A value of each row of lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListValues<'a, T> {
+    pub values: &'a [T],
+    /// Where each list begins, and where the last one ends.
+    pub starts: &'a [i64],
+}
+
+impl<T> Check for ListValues<'_, T> {
+    fn fits(&self) -> bool {
+        valid_starts(self.starts, self.values.len())
+    }
+}
+
+/// Lists of which nothing is known but how long they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ListLengths<'a> {
+    /// Where each list begins, and where the last one ends.
+    pub starts: &'a [i64],
+}
+
+impl ListLengths<'_> {
+    /// The rows of all lists.
+    pub(crate) fn rows(&self) -> usize {
+        self.starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0)
+    }
+}
+
+impl Check for ListLengths<'_> {
+    fn fits(&self) -> bool {
+        valid_starts(self.starts, self.rows())
+    }
+}
+
 /// Where each list begins and ends.
 pub(crate) fn ranges(starts: &[i64]) -> impl ExactSizeIterator<Item = (usize, usize)> {
     starts.iter().zip(starts.iter().skip(1)).map(|(&begin, &end)| (begin as usize, end as usize))
-}
-
-/// The sum of each list, from its first row on.
-pub(crate) fn list_sums(values: &[f64], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
-    let lists = ranges(starts);
-    if values.len() < LANES_MIN_ROWS * lists.len() {
-        return try_collect_exact(lists.map(|(from, to)| values[from..to].iter().fold(0.0, |sum, value| sum + value)));
-    }
-    let mut out = try_filled(0.0, lists.len())?;
-    sum_lanes(values, starts, &mut out);
-    Ok(out)
 }
 
 /// Rows a list, on average, from which on some lists are added up at once.
@@ -128,84 +152,105 @@ fn scan_rows<V: Copy, S: Copy, R>(
     Ok(out)
 }
 
-/// The same of numbers; `None` where what is left of a list is not finite: NumPy says what becomes of such numbers.
-fn scan_finite(
-    values: &[f64],
-    starts: &[i64],
-    upward: bool,
-    first: f64,
-    step: impl Fn(f64, f64) -> (f64, f64),
-) -> Result<Option<Vec<f64>>, AllocError> {
-    let mut finite = true;
-    let out = scan_rows(values, starts, upward, first, step, |left| finite &= left.is_finite())?;
-    Ok(finite.then_some(out))
-}
+impl Checked<ListValues<'_, f64>> {
+    /// The sum of each list, from its first row on.
+    pub(crate) fn list_sums(&self) -> Result<Vec<f64>, AllocError> {
+        let ListValues { values, starts } = **self;
+        let lists = ranges(starts);
+        if values.len() < LANES_MIN_ROWS * lists.len() {
+            return try_collect_exact(
+                lists.map(|(from, to)| values[from..to].iter().fold(0.0, |sum, value| sum + value)),
+            );
+        }
+        let mut out = try_filled(0.0, lists.len())?;
+        sum_lanes(values, starts, &mut out);
+        Ok(out)
+    }
 
-/// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
-/// is not finite somewhere.
-pub(crate) fn running_values(
-    values: &[f64],
-    starts: &[i64],
-    combine: ScanOp,
-    upward: bool,
-) -> Result<Option<Vec<f64>>, AllocError> {
-    let both = |value| (value, value);
-    // Each begins with what leaves every number as it is, the sign of a zero too.
-    match combine {
-        // What is not finite stays so to the end of a list.
-        ScanOp::Add => scan_finite(values, starts, upward, -0.0, |total, value| both(total + value)),
-        ScanOp::Multiply => scan_finite(values, starts, upward, 1.0, |total, value| both(total * value)),
-        ScanOp::Maximum if !values.iter().all(|value| value.is_finite()) => Ok(None),
-        ScanOp::Maximum => {
-            let larger = |largest, value| both(if largest >= value { largest } else { value });
-            scan_finite(values, starts, upward, f64::MIN, larger)
+    /// What the rows of each list down to each row come to, or from each row on where it goes `upward`. `None` where that
+    /// is not finite somewhere.
+    pub(crate) fn running_values(&self, combine: ScanOp, upward: bool) -> Result<Option<Vec<f64>>, AllocError> {
+        let both = |value| (value, value);
+        // Each begins with what leaves every number as it is, the sign of a zero too.
+        match combine {
+            // What is not finite stays so to the end of a list.
+            ScanOp::Add => self.scan_finite(upward, -0.0, |total, value| both(total + value)),
+            ScanOp::Multiply => self.scan_finite(upward, 1.0, |total, value| both(total * value)),
+            ScanOp::Maximum if !self.values.iter().all(|value| value.is_finite()) => Ok(None),
+            ScanOp::Maximum => {
+                let larger = |largest, value| both(if largest >= value { largest } else { value });
+                self.scan_finite(upward, f64::MIN, larger)
+            }
         }
     }
-}
 
-/// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included, are
-/// not finite somewhere.
-pub(crate) fn products_before(values: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
-    scan_finite(values, starts, false, 1.0, |product, value| (product * value, product))
-}
-
-/// The chance of each row to be the first of its list at which what has these chances happens. `None` where the chances that
-/// it has not happened yet are not finite.
-pub(crate) fn first_chances(chances: &[f64], starts: &[i64]) -> Result<Option<Vec<f64>>, AllocError> {
-    scan_finite(chances, starts, false, 1.0, |not_yet, chance| (not_yet * (1.0 - chance), chance * not_yet))
-}
-
-/// How many rows of each list are marked down to each row.
-pub(crate) fn running_counts(marked: &[bool], starts: &[i64]) -> Result<Vec<i64>, AllocError> {
-    let step = |above: i64, marked| (above + i64::from(marked), above + i64::from(marked));
-    scan_rows(marked, starts, false, 0, step, |_| ())
-}
-
-/// How many rows of each list are marked.
-pub(crate) fn list_counts(marked: &[bool], starts: &[i64]) -> Result<Vec<f64>, AllocError> {
-    try_collect_exact(ranges(starts).map(|(from, to)| marked[from..to].iter().filter(|&&marked| marked).count() as f64))
-}
-
-/// The position of each row among those of its list, from 1.
-pub(crate) fn list_positions(starts: &[i64], rows: usize) -> Result<Vec<i64>, AllocError> {
-    let mut out = try_with_capacity(rows)?;
-    for (begin, end) in ranges(starts) {
-        out.extend(1..=(end - begin) as i64);
+    /// The product over the rows of each list before each row, 1 on the first. `None` where products, the row included,
+    /// are not finite somewhere.
+    pub(crate) fn products_before(&self) -> Result<Option<Vec<f64>>, AllocError> {
+        self.scan_finite(false, 1.0, |product, value| (product * value, product))
     }
-    Ok(out)
+
+    /// The chance of each row to be the first of its list at which what has these chances happens. `None` where the
+    /// chances that it has not happened yet are not finite.
+    pub(crate) fn first_chances(&self) -> Result<Option<Vec<f64>>, AllocError> {
+        self.scan_finite(false, 1.0, |not_yet, chance| (not_yet * (1.0 - chance), chance * not_yet))
+    }
+
+    /// What `scan_rows` makes of numbers; `None` where what is left of a list is not finite: NumPy says what becomes of
+    /// such numbers.
+    fn scan_finite(
+        &self,
+        upward: bool,
+        first: f64,
+        step: impl Fn(f64, f64) -> (f64, f64),
+    ) -> Result<Option<Vec<f64>>, AllocError> {
+        let mut finite = true;
+        let out = scan_rows(self.values, self.starts, upward, first, step, |left| finite &= left.is_finite())?;
+        Ok(finite.then_some(out))
+    }
+}
+
+impl Checked<ListValues<'_, bool>> {
+    /// How many rows of each list are marked down to each row.
+    pub(crate) fn running_counts(&self) -> Result<Vec<i64>, AllocError> {
+        let step = |above: i64, marked| (above + i64::from(marked), above + i64::from(marked));
+        scan_rows(self.values, self.starts, false, 0, step, |_| ())
+    }
+
+    /// How many rows of each list are marked.
+    pub(crate) fn list_counts(&self) -> Result<Vec<f64>, AllocError> {
+        let count = |(from, to)| self.values[from..to].iter().filter(|&&marked| marked).count() as f64;
+        try_collect_exact(ranges(self.starts).map(count))
+    }
+}
+
+impl Checked<ListLengths<'_>> {
+    /// The position of each row among those of its list, from 1.
+    pub(crate) fn list_positions(&self) -> Result<Vec<i64>, AllocError> {
+        let mut out = try_with_capacity(self.rows())?;
+        for (begin, end) in ranges(self.starts) {
+            out.extend(1..=(end - begin) as i64);
+        }
+        Ok(out)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     const STARTS: [i64; 5] = [0, 2, 2, 5, 6];
     const VALUES: [f64; 6] = [1.0, 2.0, 3.0, 1.0, 4.0, 5.0];
 
+    fn lists<'a, T>(values: &'a [T], starts: &'a [i64]) -> Checked<ListValues<'a, T>> {
+        checked(ListValues { values, starts })
+    }
+
     #[test]
     fn lists_are_added_up_one_by_one() {
-        assert_eq!(list_sums(&VALUES, &STARTS), Ok(vec![3.0, 0.0, 8.0, 5.0]));
-        assert_eq!(list_sums(&[], &[0]), Ok(vec![]));
+        assert_eq!(lists(&VALUES, &STARTS).list_sums(), Ok(vec![3.0, 0.0, 8.0, 5.0]));
+        assert_eq!(lists(&[], &[0]).list_sums(), Ok(vec![]));
     }
 
     #[test]
@@ -218,13 +263,13 @@ mod tests {
             }
             let each =
                 ranges(&starts).map(|(begin, end)| values[begin..end].iter().fold(0.0, |sum, value| sum + value));
-            assert_eq!(list_sums(&values, &starts), Ok(each.collect()));
+            assert_eq!(lists(&values, &starts).list_sums(), Ok(each.collect()));
         }
     }
 
     #[test]
     fn lists_are_run_down_and_up() {
-        let scanned = |combine, upward| running_values(&VALUES, &STARTS, combine, upward);
+        let scanned = |combine, upward| lists(&VALUES, &STARTS).running_values(combine, upward);
         assert_eq!(scanned(ScanOp::Add, false), Ok(Some(vec![1.0, 3.0, 3.0, 4.0, 8.0, 5.0])));
         assert_eq!(scanned(ScanOp::Multiply, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 12.0, 5.0])));
         assert_eq!(scanned(ScanOp::Maximum, false), Ok(Some(vec![1.0, 2.0, 3.0, 3.0, 4.0, 5.0])));
@@ -236,7 +281,8 @@ mod tests {
         for (combine, upward) in
             [(ScanOp::Add, false), (ScanOp::Add, true), (ScanOp::Multiply, false), (ScanOp::Maximum, false)]
         {
-            let sums = running_values(&[-0.0, 0.0, -0.0], &[0, 1, 2, 2, 3], combine, upward)
+            let sums = lists(&[-0.0, 0.0, -0.0], &[0, 1, 2, 2, 3])
+                .running_values(combine, upward)
                 .ok()
                 .flatten()
                 .unwrap_or_default();
@@ -247,30 +293,30 @@ mod tests {
     #[test]
     fn what_is_not_finite_is_left_to_others() {
         for values in [[f64::MAX, f64::MAX], [f64::INFINITY, 0.0], [0.0, f64::NAN]] {
-            assert_eq!(running_values(&values, &[0, 2], ScanOp::Add, false), Ok(None));
-            let maximum = running_values(&values, &[0, 2], ScanOp::Maximum, false);
+            assert_eq!(lists(&values, &[0, 2]).running_values(ScanOp::Add, false), Ok(None));
+            let maximum = lists(&values, &[0, 2]).running_values(ScanOp::Maximum, false);
             assert_eq!(maximum.map(|sums| sums.is_none()), Ok(values != [f64::MAX, f64::MAX]));
         }
     }
 
     #[test]
     fn products_end_above_each_row() {
-        assert_eq!(products_before(&VALUES, &STARTS), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
-        assert_eq!(products_before(&[1e300, 1e300], &[0, 2]), Ok(None));
+        assert_eq!(lists(&VALUES, &STARTS).products_before(), Ok(Some(vec![1.0, 1.0, 1.0, 3.0, 3.0, 1.0])));
+        assert_eq!(lists(&[1e300, 1e300], &[0, 2]).products_before(), Ok(None));
     }
 
     #[test]
     fn what_happened_is_not_the_first_again() {
         let chances = [0.5, 0.5, 0.25, 1.0, 0.5, 0.0];
-        assert_eq!(first_chances(&chances, &STARTS), Ok(Some(vec![0.5, 0.25, 0.25, 0.75, 0.0, 0.0])));
-        assert_eq!(first_chances(&[-1e300, -1e300], &[0, 2]), Ok(None));
+        assert_eq!(lists(&chances, &STARTS).first_chances(), Ok(Some(vec![0.5, 0.25, 0.25, 0.75, 0.0, 0.0])));
+        assert_eq!(lists(&[-1e300, -1e300], &[0, 2]).first_chances(), Ok(None));
     }
 
     #[test]
     fn marks_are_counted_list_by_list() {
         let marked = [true, true, false, true, true, false];
-        assert_eq!(running_counts(&marked, &STARTS), Ok(vec![1, 2, 0, 1, 2, 0]));
-        assert_eq!(list_counts(&marked, &STARTS), Ok(vec![2.0, 0.0, 2.0, 0.0]));
+        assert_eq!(lists(&marked, &STARTS).running_counts(), Ok(vec![1, 2, 0, 1, 2, 0]));
+        assert_eq!(lists(&marked, &STARTS).list_counts(), Ok(vec![2.0, 0.0, 2.0, 0.0]));
     }
 
     #[test]

@@ -106,6 +106,9 @@ pub(crate) fn largest_statistics<'py>(
     ends: PyReadonlyArray1<'py, i64>,
     kth: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<PairArrays<'py>> {
+    let (width, begins, ends) = (squares.shape()[0], begins.as_slice()?, ends.as_slice()?);
+    let parts = ColumnRanges { width, begins, ends, kth: kth.as_slice()? };
+    let parts = fitting(parts, true, "resamples, pairs and parts")?;
     let block = ResampleBlock {
         sums: rows(&sums)?,
         left: left.as_slice()?,
@@ -114,7 +117,7 @@ pub(crate) fn largest_statistics<'py>(
         limit: limit.as_slice()?,
         floor: floor.as_slice()?,
         cap,
-        parts: ColumnRanges { begins: begins.as_slice()?, ends: ends.as_slice()?, kth: kth.as_slice()? },
+        parts,
     };
     let shaped = squares.shape() == [sums.shape()[1], block.limit.len()];
     let block = fitting(block, shaped, "resamples, pairs and parts")?;

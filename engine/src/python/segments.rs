@@ -1,14 +1,13 @@
 //! Python's view of what measures need of many lists. Only bindings here.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::checked::{Check, Checked};
-use crate::measures::exact_sums as exact;
-use crate::measures::row_selection::{self, SelectableRows};
+use crate::measures::row_selection::{CutLists, SelectableRows};
 use crate::measures::running_pairs::LabelledLists;
-use crate::measures::segments::{self, ScanOp};
+use crate::measures::segments::{ListLengths, ListValues, ScanOp};
 use crate::python::convert::run_rows;
 
 pub(crate) type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
@@ -27,6 +26,14 @@ pub(crate) fn checked<T: Check>(arrays: T) -> PyResult<Checked<T>> {
     Checked::new(arrays).ok_or_else(do_not_fit)
 }
 
+/// A value of each row of lists, which fit together.
+fn list_values<'a, T: Element>(
+    values: &'a PyReadonlyArray1<'_, T>,
+    starts: &'a PyReadonlyArray1<'_, i64>,
+) -> PyResult<Checked<ListValues<'a, T>>> {
+    checked(ListValues { values: values.as_slice()?, starts: starts.as_slice()? })
+}
+
 /// The sum of each list.
 #[pyfunction]
 pub(crate) fn list_sums<'py>(
@@ -34,9 +41,8 @@ pub(crate) fn list_sums<'py>(
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<FloatArray<'py>> {
-    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, values.len()))?;
-    Ok(run_rows(py, values.len(), || segments::list_sums(values, starts))?.into_pyarray(py))
+    let lists = list_values(&values, &starts)?;
+    Ok(run_rows(py, lists.values.len(), || lists.list_sums())?.into_pyarray(py))
 }
 
 /// The sum of each list, rounded once.
@@ -46,9 +52,8 @@ pub(crate) fn exact_sums<'py>(
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<FloatArray<'py>>> {
-    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, values.len()))?;
-    Ok(run_rows(py, values.len(), || exact::exact_sums(values, starts))?.map(|result| result.into_pyarray(py)))
+    let lists = list_values(&values, &starts)?;
+    Ok(run_rows(py, lists.values.len(), || lists.exact_sums())?.map(|result| result.into_pyarray(py)))
 }
 
 /// What rows come to down to each row, or from it on.
@@ -60,10 +65,9 @@ pub(crate) fn running_values<'py>(
     combine: &str,
     upward: bool,
 ) -> PyResult<Option<FloatArray<'py>>> {
-    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, values.len()))?;
+    let lists = list_values(&values, &starts)?;
     let combine = ScanOp::parse(combine).ok_or_else(|| PyValueError::new_err(format!("no way {combine:?}")))?;
-    let result = run_rows(py, values.len(), || segments::running_values(values, starts, combine, upward))?;
+    let result = run_rows(py, lists.values.len(), || lists.running_values(combine, upward))?;
     Ok(result.map(|result| result.into_pyarray(py)))
 }
 
@@ -74,9 +78,8 @@ pub(crate) fn products_before<'py>(
     values: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<FloatArray<'py>>> {
-    let (values, starts) = (values.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, values.len()))?;
-    let result = run_rows(py, values.len(), || segments::products_before(values, starts))?;
+    let lists = list_values(&values, &starts)?;
+    let result = run_rows(py, lists.values.len(), || lists.products_before())?;
     Ok(result.map(|result| result.into_pyarray(py)))
 }
 
@@ -87,9 +90,8 @@ pub(crate) fn first_chances<'py>(
     chances: PyReadonlyArray1<'py, f64>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<FloatArray<'py>>> {
-    let (chances, starts) = (chances.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, chances.len()))?;
-    let result = run_rows(py, chances.len(), || segments::first_chances(chances, starts))?;
+    let lists = list_values(&chances, &starts)?;
+    let result = run_rows(py, lists.values.len(), || lists.first_chances())?;
     Ok(result.map(|result| result.into_pyarray(py)))
 }
 
@@ -100,9 +102,8 @@ pub(crate) fn list_counts<'py>(
     mask: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<FloatArray<'py>> {
-    let (mask, starts) = (mask.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, mask.len()))?;
-    Ok(run_rows(py, mask.len(), || segments::list_counts(mask, starts))?.into_pyarray(py))
+    let lists = list_values(&mask, &starts)?;
+    Ok(run_rows(py, lists.values.len(), || lists.list_counts())?.into_pyarray(py))
 }
 
 /// How many rows are mask down to each row.
@@ -112,9 +113,8 @@ pub(crate) fn running_counts<'py>(
     mask: PyReadonlyArray1<'py, bool>,
     starts: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<IntArray<'py>> {
-    let (mask, starts) = (mask.as_slice()?, starts.as_slice()?);
-    require(segments::valid_starts(starts, mask.len()))?;
-    Ok(run_rows(py, mask.len(), || segments::running_counts(mask, starts))?.into_pyarray(py))
+    let lists = list_values(&mask, &starts)?;
+    Ok(run_rows(py, lists.values.len(), || lists.running_counts())?.into_pyarray(py))
 }
 
 /// Pairs put right and wrong down to each row.
@@ -168,16 +168,13 @@ pub(crate) fn rows_down_to<'py>(
     rank: PyReadonlyArray1<'py, i64>,
     depth: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<IntArray<'py>> {
-    let (starts, rank, depth) = (starts.as_slice()?, rank.as_slice()?, depth.as_slice()?);
-    require(segments::valid_starts(starts, rank.len()) && starts.len() == depth.len() + 1)?;
-    Ok(run_rows(py, depth.len(), || row_selection::rows_down_to(starts, rank, depth))?.into_pyarray(py))
+    let lists = checked(CutLists { starts: starts.as_slice()?, rank: rank.as_slice()?, depth: depth.as_slice()? })?;
+    Ok(run_rows(py, lists.depth.len(), || lists.rows_down_to())?.into_pyarray(py))
 }
 
 /// The place of each row among those of its list.
 #[pyfunction]
 pub(crate) fn list_positions<'py>(py: Python<'py>, starts: PyReadonlyArray1<'py, i64>) -> PyResult<IntArray<'py>> {
-    let starts = starts.as_slice()?;
-    let rows = starts.last().and_then(|&rows| usize::try_from(rows).ok()).unwrap_or(0);
-    require(segments::valid_starts(starts, rows))?;
-    Ok(run_rows(py, rows, || segments::list_positions(starts, rows))?.into_pyarray(py))
+    let lists = checked(ListLengths { starts: starts.as_slice()? })?;
+    Ok(run_rows(py, lists.rows(), || lists.list_positions())?.into_pyarray(py))
 }

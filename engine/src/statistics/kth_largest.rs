@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::checked::{Check, Checked};
 use crate::memory::{AllocError, TryVec};
 
 /// Values of a row that say which are large.
@@ -13,46 +14,49 @@ const MARGIN: f64 = 3.0;
 /// Parts of a row of values: where each begins and ends, and what is asked of it: 1 is the largest.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnRanges<'a> {
+    /// How many values a row has.
+    pub width: usize,
     pub begins: &'a [i64],
     pub ends: &'a [i64],
     pub kth: &'a [i64],
 }
 
-impl ColumnRanges<'_> {
-    /// Whether the parts are within rows of this number of values, and have as many as are asked for.
-    pub(crate) fn fits(&self, width: usize) -> bool {
-        let within =
-            |(begin, end, kth)| 0 <= begin && begin < end && end <= width as i64 && 0 < kth && kth <= end - begin;
+impl Check for ColumnRanges<'_> {
+    /// Whether the parts are within rows, and have as many values as are asked for.
+    fn fits(&self) -> bool {
+        let width = self.width as i64;
+        let within = |(begin, end, kth)| 0 <= begin && begin < end && end <= width && 0 < kth && kth <= end - begin;
         [self.ends.len(), self.kth.len()] == [self.begins.len(); 2] && self.each().all(within)
     }
+}
 
+impl ColumnRanges<'_> {
     fn each(&self) -> impl Iterator<Item = (i64, i64, i64)> {
         self.begins.iter().zip(self.ends).zip(self.kth).map(|((&begin, &end), &kth)| (begin, end, kth))
     }
 
     /// The share of the values of a row that is looked at: some times what is asked for; all where that is many.
-    fn share(&self, width: usize) -> f64 {
+    fn share(&self) -> f64 {
         let largest_share = self.each().map(|(begin, end, kth)| kth as f64 / (end - begin) as f64).fold(0.0, f64::max);
-        if MARGIN * largest_share < 0.5 && width >= 4 * SAMPLE { MARGIN * largest_share } else { 1.0 }
+        if MARGIN * largest_share < 0.5 && self.width >= 4 * SAMPLE { MARGIN * largest_share } else { 1.0 }
     }
 }
 
 /// Finds what is asked of one row after the other, all of the same width.
 pub(crate) struct KthLargest<'a> {
-    parts: &'a ColumnRanges<'a>,
+    parts: Checked<ColumnRanges<'a>>,
     share: f64,
     large: LargeValues,
     buffer: Vec<i64>,
 }
 
 impl<'a> KthLargest<'a> {
-    /// Of parts that fit.
-    pub(crate) fn new(parts: &'a ColumnRanges<'a>, width: usize) -> Result<KthLargest<'a>, AllocError> {
+    pub(crate) fn new(parts: Checked<ColumnRanges<'a>>) -> Result<KthLargest<'a>, AllocError> {
         let (mut large, mut buffer) = (LargeValues { keys: Vec::new(), columns: Vec::new() }, Vec::new());
-        large.keys.try_reserve_more(width)?;
-        large.columns.try_reserve_more(width)?;
-        buffer.try_reserve_more(width)?;
-        Ok(KthLargest { parts, share: parts.share(width), large, buffer })
+        large.keys.try_reserve_more(parts.width)?;
+        large.columns.try_reserve_more(parts.width)?;
+        buffer.try_reserve_more(parts.width)?;
+        Ok(KthLargest { parts, share: parts.share(), large, buffer })
     }
 
     /// Columns of the first such values, part by part.
@@ -123,6 +127,7 @@ fn ordered_bits(value: f64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checked::checked;
 
     #[test]
     fn the_kth_largest_is_that_of_sorting() {
@@ -137,15 +142,16 @@ mod tests {
         let few: Vec<f64> = mixed.iter().map(|value| (value % 3.0).trunc()).collect();
         for values in [mixed, rising, few] {
             let kths = [50, 1, 5, 5, 100];
-            let parts = ColumnRanges { begins: &[0, 0, 0, 900, 0], ends: &[1000, 1000, 100, 1000, 1000], kth: &kths };
+            let (begins, ends) = (&[0, 0, 0, 900, 0], &[1000, 1000, 100, 1000, 1000]);
+            let parts = checked(ColumnRanges { width: 1000, begins, ends, kth: &kths });
             let expected = parts.each().map(|(begin, end, kth)| {
                 let part = &values[begin as usize..end as usize];
                 let mut sorted = part.to_vec();
                 sorted.sort_by(|a, b| b.total_cmp(a));
                 begin + part.iter().position(|&value| value == sorted[kth as usize - 1]).map_or(-1, |at| at as i64)
             });
-            assert!(parts.fits(1000) && parts.share(1000) < 1.0);
-            let columns = KthLargest::new(&parts, 1000).map(|mut finder| finder.columns(&values).collect::<Vec<_>>());
+            assert!(parts.share() < 1.0);
+            let columns = KthLargest::new(parts).map(|mut finder| finder.columns(&values).collect::<Vec<_>>());
             assert_eq!(columns, Ok(expected.collect()));
         }
         assert!([f64::NEG_INFINITY, -1.0, -0.0, 0.0, 1.0, f64::INFINITY, f64::NAN].map(ordered_bits).is_sorted());
@@ -153,14 +159,13 @@ mod tests {
 
     #[test]
     fn the_first_of_equal_values_is_found() {
-        let mut parts = ColumnRanges { begins: &[0, 0, 2], ends: &[4, 4, 4], kth: &[2, 3, 2] };
-        assert!(parts.fits(4) && !parts.fits(3));
-        let columns = KthLargest::new(&parts, 4).map(|mut finder| {
+        let parts = ColumnRanges { width: 4, begins: &[0, 0, 2], ends: &[4, 4, 4], kth: &[2, 3, 2] };
+        let columns = KthLargest::new(checked(parts)).map(|mut finder| {
             let first: Vec<_> = finder.columns(&[1.0, 3.0, 2.0, 3.0]).collect();
             (first, finder.columns(&[0.0, -0.0, 5.0, 5.0]).collect())
         });
         assert_eq!(columns, Ok((vec![1, 2, 2], vec![2, 0, 2])));
-        parts.kth = &[2, 3, 3];
-        assert!(!parts.fits(4));
+        assert!(!ColumnRanges { width: 3, ..parts }.fits());
+        assert!(!ColumnRanges { kth: &[2, 3, 3], ..parts }.fits());
     }
 }

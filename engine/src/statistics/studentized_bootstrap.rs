@@ -30,7 +30,7 @@ pub(crate) struct ResampleBlock<'a> {
     /// The largest ratio of a squared moment and squares that there is.
     pub cap: f64,
     /// Of the resamples.
-    pub parts: ColumnRanges<'a>,
+    pub parts: Checked<ColumnRanges<'a>>,
 }
 
 /// How many resamples reach what was observed, [pairs], and the moment of the k-th largest ratio of each part, [parts, pairs].
@@ -56,7 +56,7 @@ impl Check for ResampleBlock<'_> {
             && self.squares.len().is_multiple_of(pairs)
             && [self.floor.len(), self.left.len(), self.right.len()] == [pairs; 3]
             && self.left.iter().chain(self.right).all(exists)
-            && self.parts.fits(resamples)
+            && self.parts.width == resamples
     }
 }
 
@@ -65,7 +65,7 @@ impl Checked<ResampleBlock<'_>> {
         let (pairs, resamples) = (self.limit.len(), self.resamples());
         let mut counts =
             BootstrapCounts { hits: try_filled(0, pairs)?, moments: try_filled(0.0, self.parts.kth.len() * pairs)? };
-        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, KthLargest::new(&self.parts, resamples)?);
+        let (mut ratios, mut finder) = (try_filled(0.0, LANES * resamples)?, KthLargest::new(self.parts)?);
         for begin in (0..pairs).step_by(LANES) {
             let last = pairs - 1;
             let columns: [[&[f64]; 2]; LANES] = from_fn(|at| self.columns((begin + at).min(last)));
@@ -140,14 +140,14 @@ mod tests {
             limit: &[2.0, 2.0],
             floor: &[0.0, 0.5],
             cap: 5.0,
-            parts: ColumnRanges { begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] },
+            parts: checked(ColumnRanges { width: 2, begins: &[0, 0, 1], ends: &[2, 2, 2], kth: &[1, 2, 1] }),
         };
         // Moments are 2 and 0 of the first pair, -3 and -1 of the second one; ratios 2 and 0, 5 and 1/4.
         assert_eq!(
             checked(block).count(),
             Ok(BootstrapCounts { hits: vec![2, 1], moments: vec![2.0, -3.0, 0.0, -1.0, 0.0, -1.0] })
         );
-        assert!(!ResampleBlock { parts: ColumnRanges { ends: &[2, 2, 3], ..block.parts }, ..block }.fits());
+        assert!(!ResampleBlock { parts: checked(ColumnRanges { width: 3, ..*block.parts }), ..block }.fits());
         assert!(!ResampleBlock { sums: &[0.0; 5], ..block }.fits());
     }
 
@@ -161,7 +161,7 @@ mod tests {
             limit: &[4.0; 19],
             floor: &[0.0; 19],
             cap: 99.0,
-            parts: ColumnRanges { begins: &[0], ends: &[4], kth: &[2] },
+            parts: checked(ColumnRanges { width: 4, begins: &[0], ends: &[4], kth: &[2] }),
         };
         assert_eq!(checked(block).count(), Ok(BootstrapCounts { hits: vec![2; 19], moments: vec![2.0; 19] }));
     }

@@ -215,7 +215,7 @@ def _no_shared_topic(reason: str) -> str:
 @declared(
     "too-deep",
     "error",
-    meaning="A topic has more documents than the task allows (`--max-depth`).",
+    meaning="A topic has more documents than the task allows (`--depth`).",
     remedy="Cut the lists.",
 )
 def _too_deep(limit: int, topics: list[str], longest: int) -> str:
