@@ -296,6 +296,23 @@ def test_the_most_that_a_list_reaches() -> None:
             assert set(most.index[most[name] < 1 - 1e-9]) == below, (year, name)
 
 
+@pytest.mark.slow
+@pytest.mark.data("data/trec-web", "data/trec-web-diversity-runs", "data/trec-web-2012-baseline-runs")
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_relevance_graded_by_intent() -> None:
+    """What is quick: the published systems of 2011; tau counted anew, and what the page says of grades."""
+    module, written = script("sakai_2010", "graded.py"), (ROOT / "sakai_2010" / "graded_tables.md").read_text()
+    found = next(module.read(DATA))
+    assert module.labels_table(DATA) in written
+    assert module.collection_tables(found) in written
+    binary, graded = (found.means[gains] for gains in ("binary", "graded"))
+    assert binary["alpha-nDCG@10"].equals(graded["alpha-nDCG@10"]), "which takes no grades"
+    one, other = graded["D#-nDCG@10"].to_numpy(), graded["RBU@10"].to_numpy()
+    signs = [np.sign(np.subtract.outer(values, values)) for values in (one, other)]
+    tau = (signs[0] * signs[1]).sum() / (len(one) * (len(one) - 1))
+    assert module.agreement(graded).set_index("measure").loc["D#-nDCG@10", "RBU@10"].startswith(f"{tau:.3f} / ")
+
+
 @pytest.mark.data("data/trec-web", "data/urbano")
 def test_scores_of_submitted_runs() -> None:
     module = script("submitted_runs")

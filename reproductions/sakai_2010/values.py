@@ -10,7 +10,9 @@ from pathlib import Path
 import pandas as pd
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from graded_values import of_graded  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict, where  # noqa: E402
 
@@ -31,7 +33,7 @@ NAMES = {
 
 def compute_values() -> dict[str, str]:
     """Compute every value: name -> text."""
-    return {**_of_seven(), **_of_more(), **_of_power(), **_of_reachable()}
+    return {**_of_seven(), **_of_more(), **_of_power(), **_of_reachable(), **of_graded()}
 
 
 def _of_seven() -> dict[str, str]:

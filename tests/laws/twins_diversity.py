@@ -509,9 +509,16 @@ def alpha_ndcg(seen: Diverse, *, alpha: float, rel: float, ideal: str, judged_on
 
 
 def graded_err(
-    seen: Diverse, intent: str, stop: str, gains: Gains, max_rel: float | None, judged_only: bool, cutoff: int | None
+    seen: Diverse,
+    intent: str,
+    stop: str,
+    gains: Gains,
+    max_rel: float | None,
+    judged_only: bool,
+    cutoff: int | None,
+    weight: Weight = reciprocal,
 ) -> tuple[float, float]:
-    """ERR of an intent, and of its best list."""
+    """ERR of an intent, and of its best list; or the mean of another weight of the rank."""
     reading = Reading(LEAST, gains, "log2", judged_only)
     pool = [gain_of(labels, intent, LEAST, gains, "log2") for labels in seen.pool]
     linear = stop == "linear"
@@ -524,7 +531,26 @@ def graded_err(
         return 0.0, 0.0
     shown = [gain_of(labels, intent, LEAST, gains, "log2") for labels in seen.top(judged_only, cutoff)]
     best = sorted((value for value in pool if value > 0), reverse=True)[:cutoff]
-    return cascade(shown, top, stop, reciprocal), cascade(best, top, stop, reciprocal)
+    return cascade(shown, top, stop, weight), cascade(best, top, stop, weight)
+
+
+@twin("RBU")
+def rbu(
+    seen: Diverse,
+    *,
+    p: float,
+    effort: float,
+    stop: str,
+    gains: Gains,
+    max_rel: float | None,
+    judged_only: bool,
+    cutoff: int | None,
+) -> float:
+    def utility(intent: str) -> float:
+        return graded_err(seen, intent, stop, gains, max_rel, judged_only, cutoff, lambda rank: p ** (rank - 1))[0]
+
+    cost = sum(p**rank * effort for rank in range(len(seen.top(judged_only, cutoff))))
+    return (1 - p) * (expected(seen, LEAST, utility) - cost)
 
 
 @twin("ERR-IA")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -209,3 +210,48 @@ def test_the_printed_nrbp_is_one_minus_alpha_times_ours(
             total += documents[f"d{rank}"] * (1 - alpha) ** seen * beta**rank
     printed = (1 - (1 - alpha) * beta) / len(labels) * total
     assert printed == pytest.approx((1 - alpha) * ours, abs=1e-12)
+
+
+@examples(60)
+@given(
+    rows=st.lists(st.lists(st.sampled_from([None, -2, 0, 1, 2, 3]), min_size=3, max_size=3), max_size=6),
+    p=st.sampled_from([Fraction(1, 2), Fraction(4, 5), Fraction(99, 100)]),
+    effort=st.sampled_from([Fraction(0), Fraction(3, 100), Fraction(1)]),
+    cutoff=st.integers(1, 7),
+)
+def test_rbu_is_the_printed_sum_in_fractions(
+    rows: list[list[int | None]], p: Fraction, effort: Fraction, cutoff: int
+) -> None:
+    """The paper's sum, whose rank r weighs p^r, is p / (1 - p) times ours, and the authors' program has ours."""
+    labels = {
+        str(intent): {f"d{rank}": label for rank, row in enumerate(rows) if (label := row[intent - 1]) is not None}
+        for intent in (1, 2, 3)
+    }
+    labels["1"]["best"] = 3  # nothing finds it; the scale ends here
+    wanted = [intent for intent, row in labels.items() if any(label > 0 for label in row.values())]
+    likely = {intent: Fraction(int(intent), sum(map(int, wanted))) for intent in wanted}
+    weights = {"1": {intent: float(share) for intent, share in likely.items()}}
+    printed = Fraction(0)
+    for rank, row in enumerate(rows[:cutoff], start=1):
+        useful = Fraction(0)
+        for intent, share in likely.items():
+            above = Fraction(1)
+            for other in rows[: rank - 1]:
+                above *= 1 - gain(other[int(intent) - 1])
+            useful += share * gain(row[int(intent) - 1]) * above
+        printed += p**rank * (useful - effort)
+    (ours,) = scores(
+        [f"d{rank}" for rank in range(len(rows))] or ["unjudged"],
+        {intent: row for intent, row in labels.items() if row},
+        f"RBU(p={float(p)},effort={float(effort)})@{cutoff}",
+        weights=weights,
+    )
+    if rows:
+        assert ours == pytest.approx(float(printed * (1 - p) / p), abs=1e-14)
+    else:
+        assert ours == pytest.approx(float(-effort * (1 - p)), abs=1e-14)
+
+
+def gain(label: int | None) -> Fraction:
+    """Probability that a label of a scale of 3 satisfies."""
+    return Fraction(2 ** max(label or 0, 0) - 1, 8)

@@ -62,6 +62,9 @@ WEIGHTED = {
     "EBR-IA@1": 0.6 / 4 * 2 / 4 + 0.3 / 4 * 2 / 3,
     "iRBU-IA(p=0.5)@1": (0.6 / 4 + 0.3 / 4) / 2,
     "ERR-IA@2": 0.9 / (1 + 1 / 4),
+    # labels end at 3: a label g satisfies with probability (2^g - 1) / 8
+    "RBU(p=0.5,effort=0.1)@2": 0.5 * ((0.6 + 0.3) / 8 - 0.1 - 0.1 / 2),
+    "RBU(p=0.5,effort=0.1)": 0.5 * ((0.6 + 0.3) / 8 + 0.1 * 7 / 8 / 4 + 0.6 * 7 / 8 * 7 / 8 / 8 - 0.1 * 15 / 8),
     'ERR-IA(gain="graded")@4': 0.6 * (1 / 16 + 15 / 16 * 7 / 16 / 4) + 0.3 / 16 + 0.1 * 7 / 16 / 3,
     'ERR-IA(gain="graded",stop="linear",max_rel=None)@1': (0.6 + 0.3) / 4,
     'nERR-IA(gain="graded")@1': 0.6 * 1 / 7 + 0.3 * 1 / 3,

@@ -57,35 +57,37 @@ def test_a_missing_score_is_left_out_and_counted() -> None:
 
 @pytest.mark.parametrize("coefficient", ["Erho2", "Phi"])
 def test_curves_of_reliability(coefficient: str) -> None:
-    found = pd.DataFrame(rows(plot.d_study(result("reliability"), coefficient=coefficient), "series", "value"))
+    found = pd.DataFrame(rows(plot.d_study(result("reliability"), coefficient=coefficient), "series", "y"))
     for one in result("reliability"):
-        mine = found[found["series"] == one.measure].set_index("topics")
-        np.testing.assert_array_equal(mine["value"], one.curve[coefficient])
-        np.testing.assert_array_equal(mine["low"], one.curve[f"{coefficient}_low"])
-    alone = pd.DataFrame(rows(chart("d_study, one"), "series", "value"))
-    np.testing.assert_array_equal(
-        alone[alone["series"] == coefficient]["value"], result("reliability")[0].curve[coefficient]
-    )
+        mine = found[found["series"] == one.measure]
+        np.testing.assert_array_equal(mine["x"], one.curve.index)
+        np.testing.assert_array_equal(mine["y"], one.curve[coefficient])
+    alone = pd.DataFrame(rows(chart("d_study, one"), "series", "y"))
+    mine, one = alone[alone["series"] == coefficient], result("reliability")[0].curve
+    np.testing.assert_array_equal(mine["y"], one[coefficient])
+    np.testing.assert_array_equal(mine["low"], one[f"{coefficient}_low"])
+    np.testing.assert_array_equal(mine["high"], one[f"{coefficient}_high"])
 
 
 @pytest.mark.parametrize("rate", ["error_rate", "tie_rate"])
 def test_rates(rate: str) -> None:
-    found = pd.DataFrame(rows(plot.error_rates(result("stability"), rate=rate), "rate"))
+    found = pd.DataFrame(rows(plot.error_rates(result("stability"), rate=rate), "series", "y"))
     for one in result("stability"):
-        mine = found[found["measure"] == one.measure]
-        np.testing.assert_array_equal(mine["rate"], one.rates[rate])
+        mine = found[found["series"] == one.measure]
+        np.testing.assert_array_equal(mine["y"], one.rates[rate])
         np.testing.assert_allclose((mine["high"] - mine["low"]) / 4, one.rates[rate.replace("rate", "se")], atol=1e-15)
-        assert mine["overlap"].tolist() == one.rates["overlap"].tolist()
+        assert mine["hollow"].tolist() == (one.rates["overlap"] > 0.5).tolist()
 
 
 def test_curves_of_significance() -> None:
-    found, sensitivity = rows(chart("asl_curves"), "asl"), result("sensitivity")
+    found, sensitivity = rows(chart("asl_curves"), "series", "y"), result("sensitivity")
     for name in sensitivity.asl.columns:
         levels = sensitivity.asl[name].to_numpy()
-        mine = [row for row in found if row["measure"] == name]
+        mine = [row for row in found if row["series"] == name]
+        assert mine
         for row in mine:
-            assert row["share"] == np.mean(levels <= row["asl"])
-        assert [row["asl"] for row in mine] == sorted(row["asl"] for row in mine)
+            assert row["y"] == np.mean(levels <= row["x"])
+        assert [row["x"] for row in mine] == sorted(row["x"] for row in mine)
 
 
 def test_agreement_of_orders() -> None:

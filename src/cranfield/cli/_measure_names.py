@@ -14,7 +14,7 @@ NAMES = (
     "NDCG_min_judged", "NDCG_org", "NDCG_org_judged", "ndcg_rel", "NDCG_std", "nERR", "nERR-IA", "NERR10",
     "NERR11", "NERR8", "NERR9", "nNRBP", "NRBP", "NRBP-IA", "NumNonRelJudgedRet", "NumPrefs", "NumQ", "NumRel",
     "NumRelRet", "NumRet", "O-measure", "P", "P+Q", "P+Q#", "P-IA", "P-measure", "P-plus", "prefs_simp", "Q",
-    "Q-EC", "Q-IA", "R", "RBP", "RBP-IA", "RBPResidual", "RIC", "Rndcg", "Rprec", "rpref_N", "rpref_relative",
-    "rpref_relative2", "RR", "S-precision", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP", "SRIC", "Success",
-    "Success-IA", "TBG", "Unjudged", "Utility", "WS-precision", "xinfAP", "yaap",
+    "Q-EC", "Q-IA", "R", "RBP", "RBP-IA", "RBPResidual", "RBU", "RIC", "Rndcg", "Rprec", "rpref_N",
+    "rpref_relative", "rpref_relative2", "RR", "S-precision", "SDCG", "SetAP", "SetF", "SetP", "SetR", "SetRelP",
+    "SRIC", "Success", "Success-IA", "TBG", "Unjudged", "Utility", "WS-precision", "xinfAP", "yaap",
 )

@@ -58,6 +58,9 @@ DECLARED = {
         "DIN_iRBU", "DIN_nDCG", "DIN_nERR", "DINsharp_Q", "DINsharp_nDCG", "P+Q", "P+Q#", "P_plus_Q", "P_plus_Qsharp",
         "PplusQ", "PplusQ#",
     ),
+    "diversity.rank_biased_utility": (
+        "RBU",
+    ),
     "diversity.s_precision": (
         "S-precision", "S_precision", "WS-precision", "WS_precision",
     ),

@@ -9,11 +9,12 @@ import numpy as np
 from cranfield._text import counted, numeral, quoted
 from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
-from cranfield.errors import InputError, UsageError
+from cranfield.charts.judges import chart_error_correlations
+from cranfield.errors import UsageError
 from cranfield.pairwise.strengths import Strengths
 from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
-from cranfield.plot._measures import draw_matrix
+from cranfield.plot._forms import draw_matrix
 from cranfield.plot._names import label
 from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
 from cranfield.statistics.numeric import finite
@@ -96,29 +97,7 @@ def error_correlations(result: Panel) -> alt.LayerChart:
     Raises:
         InputError: no correlation is defined.
     """
-    names = list(dict.fromkeys([*result.errors["judge"], *result.errors["other"]]))
-    if len(names) < 2:
-        raise InputError("fewer than two judges err: no errors go together", code="too-few")
-    values = np.full((len(names), len(names)), np.nan)
-    for row in result.errors.to_dict("records"):
-        first, second = names.index(row["judge"]), names.index(row["other"])
-        values[second, first], values[first, second] = row["correlation"], row["correlation_given"]
-    defined = finite(values, "correlation of errors is", "errors do not vary")
-    facts = result.effective.iloc[0]
-    worth = (
-        f"n_eff {numeral(facts['n_eff'], '.1f')} of {len(names)} "
-        f"({numeral(facts['n_eff_low'], '.1f')} to {numeral(facts['n_eff_high'], '.1f')})"
-    )
-    title = f"Correlated errors of {counted(len(names), 'judge')}"
-    notes = [
-        f"{worth}: mean correlation rho {numeral(facts['rho'], '.2f')}; {counted(result.documents, 'document')}, "
-        f"{counted(int(facts['topics']), 'topic')}",
-        f"below the diagonal: errors against {label(result.settings['reference'])}; above: given its labels",
-        result.note,
-    ]
-    described = f"{title}: from {defined.min():.2f} to {defined.max():.2f}; {worth}."
-    labels = [label(name) for name in names]
-    return draw_matrix(values, labels, "correlation of errors", title, notes, described)
+    return draw_matrix(chart_error_correlations(result))
 
 
 # ---- Strengths of systems by pairwise verdicts, with intervals over topics.

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from cranfield._text import counted, numeral, shown
 from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
+from cranfield.charts.judges import chart_error_correlations
+from cranfield.charts.sentences import find_largest, with_verb
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, matrix, strips
+from cranfield.reporting.charts import SectionCharts, make_figure, strips
 from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
-from cranfield.reporting.leaders import find_largest, with_verb
 from cranfield.statistics.numeric import finite
 
 COEFFICIENTS = {
@@ -39,7 +40,7 @@ LABEL_MEANINGS = {
 SYSTEM_MEANINGS = {
     "judge": "by whose labels systems are ordered",
     "tau_b": "rank correlation of the two orders: 1 is the same order, -1 the reverse",
-    "tau_ap,b": "the same, where the top of the order has more weight",
+    "tau_ap,b": "the same, where the tops of both orders have more weight",
     "RBO": "rank-biased overlap of the two orders, 1 where they are the same",
     "kept": "share of the significant pairs of the reference that are significant the same way",
     "lost": "share of them that are not significant",
@@ -84,7 +85,11 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
     charts = SectionCharts(analyses.inputs.redact)
     charts.add(outcome, "Agreement of judges", _draw_agreement)
     panel = analyses.from_rankings.panel
-    charts.add(panel, "Correlated errors of judges", _draw_errors)
+    charts.add(
+        panel,
+        "Correlated errors of judges",
+        lambda found: make_figure("error-correlations", chart_error_correlations(found)),
+    )
     agreement = outcome.result
     if agreement is None:
         return charts.complete(section)
@@ -111,21 +116,6 @@ def _describe_panel(panel: Panel) -> str:
         f"{shown(panel.settings['reference'])} have a mean correlation of {numeral(facts['rho'], '.2f')}. "
         f"{panel.note[0].upper()}{panel.note[1:]}."
     )
-
-
-def _draw_errors(panel: Panel) -> Figure:
-    """Draw the correlation of every two judges' errors."""
-    names = list(dict.fromkeys([*panel.errors["judge"], *panel.errors["other"]]))
-    values = [[float("nan")] * len(names) for _ in names]
-    for judge, other, value in zip(
-        panel.errors["judge"], panel.errors["other"], panel.errors["correlation"], strict=True
-    ):
-        first, second = names.index(judge), names.index(other)
-        values[first][second] = values[second][first] = float(value)
-    defined = finite([value for row in values for value in row], "correlation of errors is", "errors do not vary")
-    observation = f"Errors of two judges correlate by {defined.min():.2f} to {defined.max():.2f}."
-    notes = "0: two judges err on different documents; 1: on the same ones. An error is another verdict on relevance."
-    return Figure("error-correlations", "Correlated errors of judges", observation, notes, matrix(names, values))
 
 
 def _make_panel_tables(panel: Panel) -> list[Table]:

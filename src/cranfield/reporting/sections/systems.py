@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield._text import counted, numeral, shown
+from cranfield.charts.sentences import find_largest, join_names
 from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, points, strips, tree
 from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
-from cranfield.reporting.leaders import find_largest, join_names
 from cranfield.statistics.chart_statistics import brackets
 from cranfield.statistics.numeric import finite
 

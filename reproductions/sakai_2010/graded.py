@@ -1,0 +1,200 @@
+"""Sakai et al. 2010, section 4.1 (planned): measures of diversity with relevance graded by intent, beside binary.
+
+    python reproductions/sakai_2010/graded.py
+
+writes ``graded_tables.md`` and ``graded.svg`` beside this file; graded.md says what to make of it. Published systems
+are those of other tables, and in 2012 the organisers' baselines as well; none of 2014 are public. On the topics of each
+year come 25 simulated systems, as many as the paper has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+import cranfield
+from cranfield import CranfieldWarning, Qrels, Run, plot
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from sakai_tables import (  # noqa: E402
+    BINARY,
+    GRADED,
+    QRELS,
+    REFUSED,
+    correlate,
+    markdown_of,
+    without_grades,
+)
+
+from real_collections import DATA  # noqa: E402
+
+YEARS = {year: QRELS[year] for year in ("2011", "2012")} | {"2014": "trec-web/2014/qrels.ndeval.txt.gz"}
+RUNS = {
+    "2011": ("trec-web-diversity-runs",),
+    "2012": ("trec-web-diversity-runs", "trec-web-2012-baseline-runs"),
+}
+MEASURES = ["D#-nDCG@10", "D-nDCG@10", "nDCG-IA@10", "RBU@10", "alpha-nDCG@10"]
+"""The last one takes no grades."""
+SIMULATED, SEED = 25, 2014
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Systems on the topics of a year: means of each measure by gains, and what discriminative power says."""
+
+    name: str
+    means: Mapping[str, pd.DataFrame]
+    power: Mapping[str, pd.DataFrame]
+
+
+def main() -> None:
+    """Write the tables and the figure."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", type=Path, default=DATA, help="folder of the collections")
+    warnings.simplefilter("ignore", CranfieldWarning)
+    data = parser.parse_args().data
+    found = list(read(data))
+    (HERE / "graded_tables.md").write_text(tables(data, found))
+    plot.save(draw(found), HERE / "graded.svg")
+
+
+def read(data: Path) -> Iterator[Collection]:
+    """Every collection: published systems first, then simulated ones of each year."""
+    qrels = {year: cranfield.read_qrels(data / path) for year, path in YEARS.items()}
+    for year, folders in RUNS.items():
+        paths = sorted(path for folder in folders for path in (data / folder).iterdir())
+        runs = [str(path) for path in paths if not path.name.startswith(REFUSED)]
+        yield evaluate(f"Web Track {year}: {len(runs)} published systems", runs, qrels[year])
+    for year, judged in qrels.items():
+        yield evaluate(f"Web Track {year}: {SIMULATED} simulated systems", simulate(judged, int(year)), judged)
+
+
+def evaluate(name: str, runs: list[str] | dict[str, Run], qrels: Qrels) -> Collection:
+    """Score the systems with labels as they are, and with every label above 0 as 1."""
+    means, power = {}, {}
+    for gains, judged in ((BINARY, without_grades(qrels)), (GRADED, qrels)):
+        ties: Literal["rank", "trec"] = "rank" if isinstance(runs, list) else "trec"
+        scores = cranfield.evaluate(runs, judged, MEASURES, ties=ties, intent_weights="simulated")
+        means[gains] = cranfield.summarize(scores)
+        power[gains] = cranfield.trust.estimate_sensitivity(scores).table
+    return Collection(name, means, power)
+
+
+def simulate(qrels: Qrels, year: int) -> dict[str, Run]:
+    """Systems that prefer what is relevant, each more or less so, by grade more or less, to few or all intents."""
+    rng = np.random.default_rng([SEED, year])
+    frame = qrels.to_frame()
+    top = frame["relevance"].max()
+    topics = {
+        topic: rows.pivot_table(index="doc_id", columns="iteration", values="relevance", fill_value=0).clip(lower=0)
+        for topic, rows in frame.groupby("query_id", sort=True)
+    }
+    runs = {}
+    for number in range(SIMULATED):
+        skill, breadth, eye = rng.uniform(0.3, 2.5), rng.uniform(0, 1), rng.uniform(0, 1)
+        lists = {}
+        for topic, labels in topics.items():
+            width = labels.shape[1]
+            weight = np.full(width, breadth)
+            weight[rng.integers(width)] += (1 - breadth) * width
+            worth = (1 - eye) * (labels.to_numpy() > 0) + eye * labels.to_numpy() / top
+            order = np.argsort(-(skill * worth @ weight + rng.normal(0, 1, len(labels))), kind="stable")[:100]
+            lists[str(topic)] = {labels.index[at]: -float(rank) for rank, at in enumerate(order.tolist())}
+        runs[f"s{number:02d}"] = Run.from_dict(lists, name=f"s{number:02d}")
+    return runs
+
+
+def tables(data: Path, found: list[Collection]) -> str:
+    """The labels of each year, and what follows from them on every collection."""
+    parts = ["Generated by graded.py. graded.md says what follows from it.\n", labels_table(data)]
+    return "\n".join([*parts, *map(collection_tables, found)])
+
+
+def labels_table(data: Path) -> str:
+    """How many documents have each label for an intent, by year."""
+    rows = []
+    for year, path in YEARS.items():
+        frame = cranfield.read_qrels(data / path).to_frame()
+        counts = frame["relevance"].clip(lower=0).value_counts()
+        rows.append([year, frame["query_id"].nunique(), *(int(counts.get(label, 0)) for label in range(1, 5))])
+    columns = ["Web Track", "topics", *(f"label {label}" for label in range(1, 5))]
+    return f"## Labels of documents for intents\n\n{markdown_of(pd.DataFrame(rows, columns=columns))}"
+
+
+def collection_tables(found: Collection) -> str:
+    """Power and agreement, binary beside graded."""
+    power = pd.DataFrame({"measure": MEASURES})
+    for column, name, digits in (("significant", "pairs", 0), ("required_difference", "required", 4)):
+        for gains in (BINARY, GRADED):
+            values = found.power[gains].loc[MEASURES, column]
+            power[f"{name}, {gains}"] = [f"{value:.{digits}f}" for value in values]
+    pairs = int(found.power[BINARY]["pairs"].iloc[0])
+    parts = [f"## {found.name}\n", f"### Significant pairs of {pairs}, and required difference\n", markdown_of(power)]
+    for gains in (BINARY, GRADED):
+        parts += [f"### tau / tau_ap, {gains} gains\n", markdown_of(agreement(found.means[gains]))]
+    changed = [[name, changed_order(found, name)] for name in MEASURES]
+    parts += ["### tau / tau_ap of graded gains, binary ones being the truth\n"]
+    parts += [markdown_of(pd.DataFrame(changed, columns=["measure", "graded with binary"]))]
+    best = [[name, *(found.means[gains][name].idxmax() for gains in (BINARY, GRADED))] for name in MEASURES]
+    return "\n".join(
+        [*parts, "### Best system\n", markdown_of(pd.DataFrame(best, columns=["measure", BINARY, GRADED]))]
+    )
+
+
+def agreement(means: pd.DataFrame) -> pd.DataFrame:
+    """Each measure with each other one as the truth."""
+    rows = [[one, *("" if one == truth else correlate(means, one, truth) for truth in MEASURES)] for one in MEASURES]
+    return pd.DataFrame(rows, columns=["measure", *MEASURES])
+
+
+def changed_order(found: Collection, name: str) -> str:
+    """Correlate the order by graded gains with that by binary ones."""
+    both = pd.DataFrame({gains: found.means[gains][name] for gains in (BINARY, GRADED)})
+    return correlate(both, GRADED, BINARY)
+
+
+def draw(found: list[Collection]) -> alt.Chart:
+    """Share of pairs that each measure finds significant, binary joined to graded, a panel for each collection."""
+    frame = pd.DataFrame(
+        [
+            {
+                "collection": collection.name.removeprefix("Web Track ").replace(" systems", ""),
+                "measure": name.removesuffix("@10"),
+                "gains": gains,
+                "power": collection.power[gains].loc[name, "power"],
+            }
+            for collection in found
+            for name in MEASURES
+            for gains in (BINARY, GRADED)
+        ]
+    )
+    order = [name.removesuffix("@10") for name in MEASURES]
+    base = alt.Chart(frame).encode(
+        y=alt.Y("measure:N", sort=order, title=None),
+        x=alt.X("power:Q", title="share of pairs found", scale=alt.Scale(zero=False)),
+    )
+    line = base.mark_line(color="#999999").encode(detail="measure:N")
+    point = base.mark_point(filled=True, size=70, opacity=1).encode(
+        color=alt.Color("gains:N", title="gains"), shape=alt.Shape("gains:N", title="gains")
+    )
+    panels = alt.layer(line, point).properties(width=210, height=110)
+    return panels.facet(
+        alt.Facet("collection:N", title=None, sort=list(frame["collection"].unique())),
+        columns=2,
+        title="Discriminative power at 10, with binary and graded gains",
+    )
+
+
+if __name__ == "__main__":
+    main()
