@@ -21,7 +21,6 @@ from cranfield.errors import InputError, MissingPackageError, UsageError
 from cranfield.partitions import Dataset, evaluate_partitions
 from cranfield.streaming.partitions import part_scoring, sorted_copy
 from cranfield.streaming.partitions import plan as planning
-from cranfield.streaming.partitions.batches import Kinds, batches
 from partitions.test_evaluate_partitions import rows_of, same, whole
 from partitions.test_evaluate_partitions import write as write_files
 
@@ -84,7 +83,7 @@ def test_a_sorted_copy_is_cut_between_topics(tmp_path: Path, scratch: Path, text
     rows: Rows = [(topic, topic * 1000 + place, float(place)) for topic in range(40) for place in range(300)]
     files = [random.Random(seed).sample(rows[seed::2], len(rows) // 2) for seed in range(2)]
     run = Dataset(write(tmp_path / "run", [texts(some) for some in files] if text else files)).fragments("score")
-    kinds = Kinds(True, not text)
+    kinds = planning.find_kinds([run], None)
     room = sorted_copy.Scratch(run, kinds)
     copy = sorted_copy.sort_by_topic(run, "score", kinds, 1024, 1, room)
     assert copy.groups is not None
@@ -94,13 +93,10 @@ def test_a_sorted_copy_is_cut_between_topics(tmp_path: Path, scratch: Path, text
     met: list[Any] = []
     for part in parts:
         low, high = part.between
-        of_part = [
-            topic
-            for batch in batches(part.run[0], kinds, 1000)
-            for topic in batch.topics.tolist()  # type: ignore[union-attr]
-            if (low is None or topic > low) and (high is None or topic <= high)
-        ]
-        met += of_part
+        (file,) = part.run
+        groups = [group.number for group in file.groups or ()]
+        topics = pq.ParquetFile(file.path).read_row_groups(groups, ["topic"])["topic"].to_pylist()
+        met += [topic for topic in topics if (low is None or topic > low) and (high is None or topic <= high)]
     assert met == sorted(topic for topic, _, _ in rows)
 
 
