@@ -115,7 +115,7 @@ ROOMS = {
             "estimate_topics_needed",
             "prefer",
         ),
-        *("estimate_risk", "study_tests"),
+        *("estimate_risk", "study_tests", "TeamRanks", "estimate_team_ranks"),
         *("DiversityPlane", "Reproduction", "RunDifference", "compare_reproduction", "diff", "map_diversity"),
     },
     "fusion": {"Headroom", "compute_fusion_bounds", "estimate_headroom", "fuse"},

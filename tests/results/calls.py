@@ -353,6 +353,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.find_penalty_turns(runs(), qrels(), **{"harmful": 1} | o),
         {"largest": 5},
     ),
+    "estimate_team_ranks": (lambda **o: cranfield.comparison.estimate_team_ranks(one(), **o), {"alpha": 0.2}),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "estimate_cluster_reliability": (

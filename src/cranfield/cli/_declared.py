@@ -468,6 +468,26 @@ DECLARED = {
             }, 
         statuses={
             }),
+    'compare teams': ListedAnalysis(
+        module='cranfield.comparison.team_ranks', 
+        function='estimate_team_ranks', 
+        facts=Facts(command='compare teams', line='Rank teams by their best runs, with an interval of each rank.', inputs=FromScores(), views=(View(name='table', sets={
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run --teams runs.tsv', '--scores s.csv --teams runs.tsv --run-type manual', ), formats=('latex', 'markdown', )), 
+        options={
+            'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'run_type': OptionFacts(name='run_type', option=Option(meaning='Only runs of this type, as the column type of {teams} says.', default='all runs', metavar='TYPE'), kind='text', choices=(), several=False, default=None),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Sign flips; all 2^topics where half of them are no more.', low=1), kind='integer', choices=(), several=False, default=10000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Rank teams by their best runs, and estimate between which ranks each team lies.\n\nbest_run: the run of the team with the best mean; runs: of the team; mean: of the best run; rank: among teams, on these topics; equal means share the smallest; low: the interval of its rank over all such topics, for all teams jointly.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
     'diff': ListedAnalysis(
         module='cranfield.comparison.run_difference', 
         function='diff', 

@@ -132,8 +132,8 @@ def _write_page(
     "--sections",
     metavar="LIST",
     default="",
-    help="Show only these sections besides the leaderboard, separated by commas: holes, summary, topics, measures, "
-    "systems, diversity, judges, checks, provenance.",
+    help="Show only these sections besides the leaderboard, separated by commas: teams, holes, summary, topics, "
+    "measures, systems, diversity, judges, checks, provenance.",
 )
 @click.option(
     "--public",
