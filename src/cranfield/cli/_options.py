@@ -170,15 +170,23 @@ names_option = click.option(
 )
 
 
-def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
-    """Parse ``topic=user_id,document=item_id`` into role -> column."""
+def split_columns(value: str | None) -> dict[str, str]:
+    """Split ``topic=user_id,document=item_id`` into role -> column.
+
+    Raises:
+        UsageError: a part is not a role and a column, or a role is there twice.
+    """
     named: dict[str, str] = {}
     for pair in (value or "").split(",") if value is not None else ():
         role, sign, column = pair.partition("=")
         if not sign or role in named:
             raise UsageError(f"--columns {quoted(value or '')}: expected ROLE=COLUMN,..., each role once")
         named[role] = column
-    return check_roles(named)
+    return named
+
+
+def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
+    return check_roles(split_columns(value))
 
 
 def file_options(command: Command) -> Command:
@@ -250,7 +258,9 @@ def intent_options(command: Command) -> Command:
 
 def format_option(*more: str) -> Callable[[Command], Command]:
     """Make ``-f FORMAT`` for a command that prints one table."""
-    return make_format_option(["table", "tsv", "csv", "json", *more], "latex needs booktabs" if "latex" in more else "")
+    remarks = {"latex": "latex needs booktabs", "junit": "junit is for CI systems"}
+    remark = ", ".join(said for name, said in remarks.items() if name in more)
+    return make_format_option(["table", "tsv", "csv", "json", *more], remark)
 
 
 def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Command], Command]:

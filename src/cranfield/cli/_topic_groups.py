@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -32,8 +33,6 @@ GROUP = "group"
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
 """Formats of texts that can be joined -> the heading of each."""
 
-UNGROUPED = "without a group"
-"""The name of the topics without a group, where they are tested too."""
 WITHIN = "this command corrects its tests within each group"
 UNTESTED = "this command does not correct p-values"
 CORRECTED = "compare, gate, prefer, risk and table correct p-values over all groups"
@@ -45,7 +44,6 @@ def split_scores_by_group(
     several: bool = True,
     tested: bool = False,
     across: bool = False,
-    of_every_topic: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command that takes ``scores`` have ``--topic-groups``; it is called once for each group.
 
@@ -54,8 +52,6 @@ def split_scores_by_group(
         several: whether it works on more than one measure.
         tested: whether it tests differences, so that groups multiply the number of tests.
         across: whether it takes ``--across-groups`` and runs its tests by ``run_group_tests``.
-        of_every_topic: an option that concerns topics without a group too: where it is given, the command is called
-            once more for these, with ``scores.ungrouped``.
     """
 
     def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
@@ -63,24 +59,12 @@ def split_scores_by_group(
         with warnings_to_stderr():
             scored = scores.dataset(measures) if several else scores.array()
             parts = groups.split(scored, tested=tested)
-        every = {
-            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part, group=name, groups=groups)})
+        return {
+            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part)})
             for name, part in parts.items()
         }
-        if of_every_topic and arguments[of_every_topic] is not None:
-            ungrouped = groups.others(scored)
-            if count := ungrouped.sizes["topic"]:
-                name = _find_free_name(UNGROUPED, groups)
-                part = replace(scores, group_scores=ungrouped, group=name, groups=groups, ungrouped=True)
-                every[name] = Group(count, {"scores": part})
-        return every
 
     return _repeat_by_group(split, tested=tested, across=across)
-
-
-def _find_free_name(name: str, groups: TopicGroups) -> str:
-    """Return a name, in brackets as often as needed to differ from the groups' names."""
-    return name if name not in groups.names else _find_free_name(f"({name})", groups)
 
 
 def split_runs_by_group(
@@ -257,23 +241,32 @@ def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], hea
 
 
 def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
-    """Join sheets with the same columns into one."""
+    """Join sheets into one; a cell of a column that a sheet lacks is NaN."""
     first = next(iter(sheets.values()))
+    longest: Sequence[str] = max((sheet.columns for sheet in sheets.values()), key=len)
+    columns = list(longest)
+    columns += dict.fromkeys(name for sheet in sheets.values() for name in sheet.columns if name not in columns)
     rows: list[Sequence[Any]] = []
     best: set[tuple[int, int]] = set()
     marks: dict[tuple[int, int], str] = {}
-    for name, sheet in sheets.items():
-        best |= {(row + len(rows), column + 1) for row, column in sheet.best}
-        marks |= {(row + len(rows), column + 1): mark for (row, column), mark in sheet.marks.items()}
-        rows += [[name, *row] for row in sheet.rows]
+    for group, sheet in sheets.items():
+        place = [columns.index(name) + 1 for name in sheet.columns]
+        best |= {(row + len(rows), place[column]) for row, column in sheet.best}
+        marks |= {(row + len(rows), place[column]): mark for (row, column), mark in sheet.marks.items()}
+        for row in sheet.rows:
+            cells = dict(zip(sheet.columns, row, strict=True))
+            rows.append([group, *(cells.get(name, math.nan) for name in columns)])
     return Sheet(
-        [GROUP, *first.columns],
+        [GROUP, *columns],
         rows,
         "\n".join(f"{in_full(name)}: {sheet.caption}" for name, sheet in sheets.items() if sheet.caption),
         sign_groups(groups, {name: sheet.signature for name, sheet in sheets.items()}),
         best,
         marks,
         absent=first.absent,
+        nested={
+            column: [part for sheet in sheets.values() for part in sheet.nested[column]] for column in first.nested
+        },
     )
 
 
