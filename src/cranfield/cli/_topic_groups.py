@@ -6,7 +6,6 @@ import functools
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,16 @@ import click
 
 from cranfield._text import counted, in_full
 from cranfield._version import package_version
-from cranfield.cli._across_groups import correct_group_tests, each_group
 from cranfield.cli._errors import print_to_stderr
-from cranfield.cli._options import across_option, groups_option
-from cranfield.cli._output import CollectedOutput, collecting_output, collecting_warnings, emit, warnings_to_stderr
+from cranfield.cli._options import groups_option
+from cranfield.cli._output import (
+    CollectedOutput,
+    collecting_output,
+    collecting_warnings,
+    emit,
+    show_progress,
+    warnings_to_stderr,
+)
 from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
@@ -38,56 +43,33 @@ UNTESTED = "this command does not correct p-values"
 CORRECTED = "compare, gate, prefer, risk and table correct p-values over all groups"
 
 
-def split_scores_by_group(
-    measures: Sequence[str] | None = None,
-    *,
-    several: bool = True,
-    tested: bool = False,
-    across: bool = False,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Let a command that takes ``scores`` have ``--topic-groups``; it is called once for each group.
+def split_scores_by_group(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a command that takes ``scores`` have ``--topic-groups``; it is called once for each group."""
 
-    Args:
-        measures: the default measures, as in ``ScoresInput.dataset``.
-        several: whether it works on more than one measure.
-        tested: whether it tests differences, so that groups multiply the number of tests.
-        across: whether it takes ``--across-groups`` and runs its tests by ``run_group_tests``.
-    """
-
-    def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
+    def split(groups: TopicGroups, arguments: Mapping[str, Any]) -> dict[str, Group]:
         scores: ScoresInput = arguments["scores"]
         with warnings_to_stderr():
-            scored = scores.dataset(measures) if several else scores.array()
-            parts = groups.split(scored, tested=tested)
+            parts = groups.split(scores.dataset(), tested=False)
         return {
             name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part)})
             for name, part in parts.items()
         }
 
-    return _repeat_by_group(split, tested=tested, across=across)
+    return _repeat_by_group(split, command)
 
 
-def split_runs_by_group(
-    *, tested: bool = False, across: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def split_runs_by_group(command: Callable[..., Any]) -> Callable[..., Any]:
     """Do the same for a command that reads judgments and runs; each call is given the topics of one group.
 
     They are in the parameter ``only_topics``, which becomes a part of how judgments are read.
     """
 
-    def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
-        topics = list_topics(arguments)
+    def split(groups: TopicGroups, arguments: Mapping[str, Any]) -> dict[str, Group]:
         with warnings_to_stderr():
-            parts = groups.members(topics, "the judgments", tested=tested)
-        source = arguments.get("source")
-        if source is None:
-            return {name: Group(len(members), {"only_topics": members}) for name, members in parts.items()}
-        runs = {name: source.runs.restricted(members) for name, members in parts.items()}
-        return {
-            name: Group(len(members), {"source": replace(source, runs=runs[name])}) for name, members in parts.items()
-        }
+            parts = groups.members(list_topics(arguments), "the judgments", tested=False)
+        return {name: Group(len(members), {"only_topics": members}) for name, members in parts.items()}
 
-    return _repeat_by_group(split, tested=tested, across=across)
+    return _repeat_by_group(split, command)
 
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -119,88 +101,64 @@ class Group:
     arguments: Mapping[str, Any]
 
 
-def _repeat_by_group(
-    split: Callable[..., dict[str, Group]], *, tested: bool, across: bool
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that calls a command once for each group into which its input is split."""
+def _repeat_by_group(split: Callable[..., dict[str, Group]], command: Callable[..., Any]) -> Callable[..., Any]:
+    """Call a command once for each group into which its input is split."""
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapped(topic_groups: str | None, across_groups: str = "none", **arguments: Any) -> Any:
-            if topic_groups is None and across_groups != "none":
-                raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
-            if topic_groups is None:
-                return command(**arguments)
-            from cranfield.scores.topic_groups import TopicGroups
+    @functools.wraps(command)
+    def wrapped(topic_groups: str | None, **arguments: Any) -> Any:
+        if topic_groups is None:
+            return command(**arguments)
+        from cranfield.scores.topic_groups import TopicGroups
 
-            groups = TopicGroups.from_source(topic_groups)
-            parts = split(groups, arguments, tested=tested and across_groups == "none")
+        groups = TopicGroups.from_source(topic_groups)
+        parts = split(groups, arguments)
+        print_by_group(
+            groups,
+            {name: part.size for name, part in parts.items()},
+            lambda name: command(**{**arguments, **parts[name].arguments}),
+        )
+        return None
 
-            def call(name: str) -> None:
-                command(**{**arguments, **parts[name].arguments})
-
-            sizes = {name: part.size for name, part in parts.items()}
-            if across_groups == "none":
-                print_by_group(groups, sizes, call, apart=tested)
-            else:
-                with correct_group_tests(sizes, call) as corrected:
-                    print_by_group(groups, sizes, corrected)
-            return None
-
-        lacked = make_refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
-        return groups_option(across_option(wrapped) if across else lacked(wrapped))
-
-    return decorate
+    return groups_option(make_refused_option("--across-groups", f"{UNTESTED}; {CORRECTED}")(wrapped))
 
 
-def print_by_group(
-    groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any], *, apart: bool = False
-) -> None:
+def print_by_group(groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any]) -> None:
     """Print the output of a command on each group, as one table with a column ``group`` or as sections.
 
-    A group that the command refuses, as one with too few topics, is left out with a warning. A warning that all groups
-    share is printed once.
+    A group that the command refuses is left out with a warning. A warning that all groups share is printed once.
 
     Args:
         groups: the requested groups.
         sizes: group -> its number of topics.
         printing: runs the command on the group of this name.
-        apart: whether tests are not corrected for the number of groups, which headings then say.
 
     Raises:
         InputError: every group is refused.
-        SystemExit: a group ended with another status than 0; of several, the smallest, as a regression (3) is worse
-            than too few topics (4).
         UsageError: the format has no room for groups.
     """
     printed: dict[str, CollectedOutput] = {}
-    statuses: set[int] = set()
     errors = []
     warned: dict[str, list[str]] = {}
-    with each_group(sizes) as each:
-        for name in each:
+    with show_progress("groups of topics", len(sizes)) as progress:
+        for number, name in enumerate(sizes, 1):
             with collecting_warnings() as warned[name]:
                 try:
-                    with collecting_output() as outputs, _record_status(statuses):
+                    with collecting_output() as outputs:
                         printing(name)
                 except InputError as error:
                     warned[name].append(f"left out: {error}")
                     errors.append(error)
                 else:
                     printed[name] = outputs[0]
+            if progress is not None:
+                progress(number, len(sizes))
     if not printed:
         raise errors[0]
     for line in merge_warnings(warned):
         print_to_stderr(f"cranfield: warning: {line}")
     first = next(iter(printed.values()))
-    names = set(groups.names)
-    names = set(groups.names)
-    looks = sum(name in names for name in sizes)
-    warning = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{warning * (name in names)}" for name in printed}
+    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}" for name in printed}
     emit(_join_texts(groups, printed, heads), first.output)
-    if statuses:
-        raise SystemExit(min(statuses))
 
 
 def merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
@@ -209,16 +167,6 @@ def merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
     yield from dict.fromkeys(line for line in next(iter(warned.values())) if line in of_all)
     for name, lines in warned.items():
         yield from (f"group {in_full(name)}: {line}" for line in lines if line not in of_all)
-
-
-@contextmanager
-def _record_status(statuses: set[int]) -> Iterator[None]:
-    """Record the exit status of a command instead of exiting."""
-    try:
-        yield
-    except SystemExit as ended:
-        if ended.code:
-            statuses.add(int(ended.code))
 
 
 def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], heads: Mapping[str, str]) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     "--cutoff", "-k", metavar="N", type=click.IntRange(1), default=20, show_default=True, help="Cutoff of NDCG_org."
 )
 @click.option("--by-topic", "-q", is_flag=True, help="Print every topic, not only the summary.")
-@split_runs_by_group()
+@split_runs_by_group
 @file_options
 @prints_table(by_format=True)
 def labels(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @command_of_runs()
 @scores_input
-@split_scores_by_group()
+@split_scores_by_group
 @declared_options("standardize")
 @click.option("--fit", metavar="FILE", help="Write the learned factors to this file (JSON).")
 @click.option("--factors", metavar="FILE", help="Use factors that --fit wrote.")
