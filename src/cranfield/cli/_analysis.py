@@ -51,10 +51,8 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import (
     emit,
-    gather_warnings,
     list_named_files,
     print_warning,
-    show_progress,
     warnings_to_stderr,
 )
 from cranfield.cli._presentation import Presentation
@@ -64,8 +62,8 @@ from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
     WITHIN,
+    compute_by_group,
     make_refused_option,
-    merge_warnings,
     refuse_topic_groups,
     sign_groups,
 )
@@ -75,6 +73,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -88,7 +87,7 @@ from cranfield.declarations.analysis import (
 )
 from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
 from cranfield.memory import analysing
 
 if TYPE_CHECKING:
@@ -98,6 +97,7 @@ if TYPE_CHECKING:
 OWN_INPUTS: dict[type[Any], str] = {
     FromRoles: "cranfield.cli._roles_input",
     FromJudges: "cranfield.cli._judges_input",
+    FromJudgments: "cranfield.cli._judgments_input",
     FromSources: "cranfield.cli._sources_input",
     FromVerdicts: "cranfield.cli._verdicts_input",
 }
@@ -106,6 +106,8 @@ and ``take_input(inputs, arguments, table)`` what they name, with ``call(functio
 for a group of topics, ``within(topics)``."""
 
 
+USAGE = 2
+"""The exit status of wrong usage; 1 and 2 are said of every command."""
 FURTHER = ("exclude", "intents")
 SIGNED = ("json", "latex", "markdown", "parquet")
 """Formats that carry a signature."""
@@ -137,9 +139,11 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
-    words["epilog"] = ", ".join(f"{status} {meaning}" for status, meaning in declared.statuses.items()) or None
+    own_ends = {status: meaning for status, meaning in declared.statuses.items() if status > USAGE}
+    words["epilog"] = ", ".join(f"{status} {meaning}" for status, meaning in own_ends.items()) or None
     every_input = [parameter for one in declared.functions for parameter in _list_inputs(one.facts.inputs)]
-    reads_runs = any(parameter.name == "names" for parameter in every_input)
+    forgiving = isinstance(facts.inputs, FromRuns) and facts.inputs.forgiving
+    reads_runs = forgiving or any(parameter.name == "names" for parameter in every_input)
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRoles) or (
             isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
@@ -147,7 +151,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
-        words |= {"loads_libraries": not facts.light, "first_is_baseline": facts.first_is_baseline}
+        words |= {"loads_libraries": not facts.light, "forgiving": forgiving}
+        words |= {"first_is_baseline": facts.first_is_baseline}
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared.facts.inputs)
     known = {parameter.name for parameter in made.params}
@@ -175,6 +180,7 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     from cranfield.cli._runs_input import (
         further_options,
         judges_options,
+        read_files_options,
         reading_options,
         runs_arguments,
         runs_input,
@@ -209,6 +215,8 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
     policies = inputs.policies or POLICIES
     reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel, holes=inputs.holes)
+    if not inputs.named:
+        reading = functools.partial(read_files_options, policies=policies)
     if inputs.beside_scores:
         paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
         return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
@@ -495,9 +503,6 @@ def _make_page(work: Work, paging: Mapping[str, Any]) -> str:
 def _present_groups(work: Work, path: str, across: str, how: Presentation) -> None:
     """Compute the result of each group of topics, and present all of them.
 
-    A group that the analysis refuses, as one with too few topics, is left out with a warning; a warning that all groups
-    share is printed once.
-
     Raises:
         InputError: every group is refused.
         UsageError: tests are to be corrected together and there are none.
@@ -514,26 +519,12 @@ def _present_groups(work: Work, path: str, across: str, how: Presentation) -> No
         parts = {
             name: (size, replace(part, options={**part.options, **corrected})) for name, (size, part) in parts.items()
         }
-    results: dict[str, list[Result]] = {}
-    warned: dict[str, list[str]] = {}
-    errors = []
-    with show_progress("groups of topics", len(parts)) as progress:
-        for number, (name, (_, part)) in enumerate(parts.items(), 1):
-            with gather_warnings() as warned[name]:
-                try:
-                    results[name] = part.compute()
-                except InputError as error:
-                    warned[name].append(f"left out: {error}")
-                    errors.append(error)
-            if progress is not None:
-                progress(number, len(parts))
-    if not results:
-        raise errors[0]
+    results, warned = compute_by_group({name: part.compute for name, (_, part) in parts.items()})
     if across != "none":
         together = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in together.items()}
     printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
-    for line in merge_warnings(warned):
+    for line in warned:
         print_warning(line)
     grouped = [name for name in parts if name in groups.names]
     apart = f", not corrected for {counted(len(grouped), 'group')}" if tested and len(grouped) > 1 else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ OPTIONS = ("contributors", "teams", "predicted", "learn_from", "hole_offset", "d
 """Parameters that need ``--unjudged estimate`` or ``bootstrap``."""
 OF_BOOTSTRAP = ("draws",)
 DRAWS = 1000
+UNCAPTIONED = ("tsv", "csv", "json", "junit")
+"""Formats without a caption."""
 
 
 @dataclass(frozen=True)
@@ -145,3 +147,12 @@ def estimate_scores(
         return estimate_by_bootstrap(runs.paths, runs.qrels, measures[0], **numbers, reading=runs.reading)
     fitted = fit_holes(runs, holes, measures)
     return fitted.evaluate(list(measures), **numbers, topic_sample=holes.topic_sample)
+
+
+def warn_of_assumptions(caveats: Iterable[str], format_: str) -> None:
+    """Print what estimates rest on as warnings, for formats without a caption that has it."""
+    from cranfield.cli._output import print_warning
+
+    if format_ in UNCAPTIONED:
+        for line in caveats:
+            print_warning(line)

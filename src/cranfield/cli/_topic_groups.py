@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cranfield._text import counted, in_full
+from cranfield._text import in_full
 from cranfield._version import package_version
-from cranfield.cli._errors import print_to_stderr
-from cranfield.cli._options import groups_option
-from cranfield.cli._output import (
-    CollectedOutput,
-    collecting_output,
-    collecting_warnings,
-    emit,
-    show_progress,
-    warnings_to_stderr,
-)
+from cranfield.cli._output import gather_warnings, show_progress
 from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
-    from cranfield.cli._scores_input import ScoresInput
     from cranfield.scores.topic_groups import TopicGroups
 
 
+Computed = TypeVar("Computed")
 GROUP = "group"
 """The first column of every joined table."""
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
@@ -41,35 +30,6 @@ SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n",
 WITHIN = "this command corrects its tests within each group"
 UNTESTED = "this command does not correct p-values"
 CORRECTED = "compare, gate, prefer, risk and table correct p-values over all groups"
-
-
-def split_scores_by_group(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a command that takes ``scores`` have ``--topic-groups``; it is called once for each group."""
-
-    def split(groups: TopicGroups, arguments: Mapping[str, Any]) -> dict[str, Group]:
-        scores: ScoresInput = arguments["scores"]
-        with warnings_to_stderr():
-            parts = groups.split(scores.dataset(), tested=False)
-        return {
-            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part)})
-            for name, part in parts.items()
-        }
-
-    return _repeat_by_group(split, command)
-
-
-def split_runs_by_group(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Do the same for a command that reads judgments and runs; each call is given the topics of one group.
-
-    They are in the parameter ``only_topics``, which becomes a part of how judgments are read.
-    """
-
-    def split(groups: TopicGroups, arguments: Mapping[str, Any]) -> dict[str, Group]:
-        with warnings_to_stderr():
-            parts = groups.members(list_topics(arguments), "the judgments", tested=False)
-        return {name: Group(len(members), {"only_topics": members}) for name, members in parts.items()}
-
-    return _repeat_by_group(split, command)
 
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -88,104 +48,41 @@ def make_refused_option(option: str, why: str) -> Callable[[Callable[..., Any]],
     return click.option(option, name, hidden=True, callback=refuse, expose_value=False, help="Refused.")
 
 
-@dataclass(frozen=True)
-class Group:
-    """A group of topics, and how a command is called for it.
+def compute_by_group(parts: Mapping[str, Callable[[], Computed]]) -> tuple[dict[str, Computed], list[str]]:
+    """Compute something of each group of topics, and list the warnings; one that all groups share is listed once.
+
+    A group that is refused, as one with too few topics, is left out with a warning.
 
     Args:
-        size: the number of topics.
-        arguments: those that replace the arguments of the call.
-    """
-
-    size: int
-    arguments: Mapping[str, Any]
-
-
-def _repeat_by_group(split: Callable[..., dict[str, Group]], command: Callable[..., Any]) -> Callable[..., Any]:
-    """Call a command once for each group into which its input is split."""
-
-    @functools.wraps(command)
-    def wrapped(topic_groups: str | None, **arguments: Any) -> Any:
-        if topic_groups is None:
-            return command(**arguments)
-        from cranfield.scores.topic_groups import TopicGroups
-
-        groups = TopicGroups.from_source(topic_groups)
-        parts = split(groups, arguments)
-        print_by_group(
-            groups,
-            {name: part.size for name, part in parts.items()},
-            lambda name: command(**{**arguments, **parts[name].arguments}),
-        )
-        return None
-
-    return groups_option(make_refused_option("--across-groups", f"{UNTESTED}; {CORRECTED}")(wrapped))
-
-
-def print_by_group(groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any]) -> None:
-    """Print the output of a command on each group, as one table with a column ``group`` or as sections.
-
-    A group that the command refuses is left out with a warning. A warning that all groups share is printed once.
-
-    Args:
-        groups: the requested groups.
-        sizes: group -> its number of topics.
-        printing: runs the command on the group of this name.
+        parts: group -> what computes it.
 
     Raises:
         InputError: every group is refused.
-        UsageError: the format has no room for groups.
     """
-    printed: dict[str, CollectedOutput] = {}
-    errors = []
+    computed: dict[str, Computed] = {}
     warned: dict[str, list[str]] = {}
-    with show_progress("groups of topics", len(sizes)) as progress:
-        for number, name in enumerate(sizes, 1):
-            with collecting_warnings() as warned[name]:
+    errors = []
+    with show_progress("groups of topics", len(parts)) as progress:
+        for number, (name, compute) in enumerate(parts.items(), 1):
+            with gather_warnings() as warned[name]:
                 try:
-                    with collecting_output() as outputs:
-                        printing(name)
+                    computed[name] = compute()
                 except InputError as error:
                     warned[name].append(f"left out: {error}")
                     errors.append(error)
-                else:
-                    printed[name] = outputs[0]
             if progress is not None:
-                progress(number, len(sizes))
-    if not printed:
+                progress(number, len(parts))
+    if not computed:
         raise errors[0]
-    for line in merge_warnings(warned):
-        print_to_stderr(f"cranfield: warning: {line}")
-    first = next(iter(printed.values()))
-    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}" for name in printed}
-    emit(_join_texts(groups, printed, heads), first.output)
+    return computed, list(_merge_warnings(warned))
 
 
-def merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
+def _merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
     """Merge warnings of groups: those that all share once, the others after the name of their group."""
     of_all = set.intersection(*map(set, warned.values())) if len(warned) > 1 else set()
     yield from dict.fromkeys(line for line in next(iter(warned.values())) if line in of_all)
     for name, lines in warned.items():
         yield from (f"group {in_full(name)}: {line}" for line in lines if line not in of_all)
-
-
-def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], heads: Mapping[str, str]) -> str:
-    first = next(iter(printed.values()))
-    format_, plain = first.format_, first.output is not None
-    sheets = {name: output.content for name, output in printed.items() if isinstance(output.content, Sheet)}
-    if sheets and format_ not in ("table", "html"):
-        return join_sheets(groups, sheets).text(format_, plain=plain)
-    texts = {
-        name: output.content.text(format_, plain=plain) if isinstance(output.content, Sheet) else output.content
-        for name, output in printed.items()
-    }
-    if format_ == "json":
-        import json
-
-        return _join_json(groups, {name: json.loads(text) for name, text in texts.items()})
-    if format_ not in SECTIONS:
-        raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
-    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
 
 
 def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
@@ -216,16 +113,6 @@ def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
             column: [part for sheet in sheets.values() for part in sheet.nested[column]] for column in first.nested
         },
     )
-
-
-def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
-    """Join several objects ``{"signature": ..., "rows": [...]}`` into one."""
-    import json
-
-    rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
-    signature = sign_groups(groups, {name: table["signature"] for name, table in tables.items()})
-    lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)
-    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
 def sign_groups(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:

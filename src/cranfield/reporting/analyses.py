@@ -27,6 +27,7 @@ from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
+from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.fusion.headroom import Headroom
@@ -225,6 +226,7 @@ class ScoreAnalyses:
         sensitivity: discriminative power of all measures.
         agreement: of the orders of systems; not requested for one measure.
         taus: conditional information tau; not requested for fewer than three measures.
+        teams: type of runs, empty for all -> ranks of teams; none where fewer than two teams are known.
     """
 
     ranks: AnalysisOutcome[RankIntervals]
@@ -239,6 +241,7 @@ class ScoreAnalyses:
     sensitivity: AnalysisOutcome[Sensitivity]
     agreement: AnalysisOutcome[Agreement]
     taus: AnalysisOutcome[InformationTaus]
+    teams: Mapping[str, AnalysisOutcome[TeamRanks]]
 
 
 def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> ScoreAnalyses:
@@ -276,9 +279,27 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
     stability = runner.run("estimating error rates", estimate_stabilities)
     agreement, taus = _compare_measures(runner, analysed, studied, seed)
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
-    return ScoreAnalyses(
-        ranks, pairs, leaders, versus, risks, scaled, audited, reliability, stability, sensitivity, agreement, taus
-    )
+    teams = _rank_teams(runner, inputs, request)
+    studies = (reliability, stability, sensitivity, agreement, taus)
+    return ScoreAnalyses(ranks, pairs, leaders, versus, risks, scaled, audited, *studies, teams)
+
+
+def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
+    """Rank the teams by all their runs, and by those of each type that several teams have where there are types."""
+    if "teams" not in request.shown_sections:
+        return {}
+    entries = {name: entry for name, entry in inputs.entries.by_system.items() if entry.team}
+    types = sorted({entry.type for entry in entries.values() if entry.type})
+    outcomes = {}
+    for kind in ["", *(types if len(types) > 1 else [])]:
+        teams = {name: entry.team for name, entry in entries.items() if kind in ("", entry.type)}
+        if len(set(teams.values())) < 2:
+            continue
+        scores = inputs.scores[inputs.main_measure].sel(system=list(teams))
+        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.seed)
+        ranked = runner.limit_pairs(len(teams), 1, MAX_RANKED, rank, "compare teams")
+        outcomes[kind] = runner.run("ranking teams", ranked)
+    return outcomes
 
 
 def _compare_measures(

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 from cranfield.charts import form as forms
+from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import Cell, Figure, Gap, Section, Table, make_cell, map_plain
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
 T = TypeVar("T")

@@ -18,13 +18,13 @@ from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import Comparison
 from cranfield.declarations.analysis import find_declaration
 from cranfield.findings.declaration import SEVERITIES
+from cranfield.io.redaction import PathRedactor
 from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.left_out import notice_left_out
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
 from cranfield.topic_difficulty.ease import qualify_ease

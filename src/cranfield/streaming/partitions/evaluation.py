@@ -31,7 +31,7 @@ from cranfield.scores.scale import Scale
 from cranfield.scoring.loop import DEFAULT, choose_executor
 from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import Totals, compute_totals
-from cranfield.scoring.remarks import remarks_on_level
+from cranfield.scoring.remarks import remarks_on_measures
 from cranfield.scoring.undefined_topics import drop_repeated
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, keep_aside
 from cranfield.streaming.partitions.dataset import Dataset
@@ -154,7 +154,7 @@ def evaluate_partitions(
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
     totals: dict[str, Totals] = {}
     failed = [*request.refused]
-    noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
+    noticed = list(remarks_on_measures(qrels, request.judgments.location, request.measures))
     with keep_aside(store), closing(request), choose_executor(executor, dask) as pool:
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
             scales, gathering = request.scales(plan), across.get_receiver(data.name)
