@@ -462,6 +462,12 @@ def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
     return f"{which} {what}: measures that need one {fate}"
 
 
+@declared(
+    "rewarding-variant",
+    "warning",
+    meaning="The measure is computed as another tool does, and rewards what the usual form of it does not.",
+    remedy="Compare systems by the usual form of the measure.",
+)
 @declared("odd-judgments", "warning", meaning="A measure had to make a choice about the judgments.")
 @declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")
 def _use_message(message: str) -> str:
