@@ -142,7 +142,7 @@ def check(
     on_duplicate = settings.on_duplicate if on_duplicate == "error" else on_duplicate
     wanted = None if topics is None else read_topics(topics)
     checks = FileCheck(settings, depth, ids, on_duplicate=on_duplicate, topics=wanted, strict=strict)
-    if qrels is None or (qrels == UNJUDGED and not Path(UNJUDGED).exists()):
+    if qrels is None or (isinstance(qrels, str) and qrels == UNJUDGED and not Path(UNJUDGED).exists()):
         checks.sign(Location(name="no judgments"), None)
     else:
         checks.look_at_qrels(qrels)
