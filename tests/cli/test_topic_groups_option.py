@@ -60,7 +60,7 @@ OF_SCORES = {
         "compare risk",
         "audit select-topics",
     ),
-    *("audit sensitivity", "audit stability", "standardize", "standardize study", "table"),
+    *("audit sensitivity", "audit stability", "standardize", "standardize means", "standardize study", "table"),
 }
 OF_LISTS = {
     *(
