@@ -433,6 +433,20 @@ def _preferred_twice(count: int) -> str:
 
 
 @declared(
+    "parts-of-a-run",
+    "warning",
+    meaning="No topic is in two of the runs, as if these were parts of one run: each is scored as a run of its own, "
+    "and lacks the topics of the others.",
+    remedy="Give the folder of the parts as one run, with `--dataset`, or join the files.",
+)
+def _parts_of_a_run(runs: int) -> str:
+    return (
+        f"no topic is in two of these {runs} runs, which are scored as {runs} systems: if they are parts of one run, "
+        "give their folder as a data set (--dataset, cranfield.partitions.evaluate_partitions)"
+    )
+
+
+@declared(
     "none-judged",
     "warning",
     meaning="None of the retrieved documents is judged.",
