@@ -75,6 +75,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
 OWN_INPUTS: dict[type[Any], str] = {
     FromRoles: "cranfield.cli._roles_input",
     FromJudges: "cranfield.cli._judges_input",
+    FromJudgments: "cranfield.cli._judgments_input",
     FromSources: "cranfield.cli._sources_input",
     FromVerdicts: "cranfield.cli._verdicts_input",
 }
@@ -106,6 +108,8 @@ and ``take_input(inputs, arguments, table)`` what they name, with ``call(functio
 for a group of topics, ``within(topics)``."""
 
 
+USAGE = 2
+"""The exit status of wrong usage; 1 and 2 are said of every command."""
 FURTHER = ("exclude", "intents")
 SIGNED = ("json", "latex", "markdown", "parquet")
 """Formats that carry a signature."""
@@ -137,9 +141,11 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
-    words["epilog"] = ", ".join(f"{status} {meaning}" for status, meaning in declared.statuses.items()) or None
+    own_ends = {status: meaning for status, meaning in declared.statuses.items() if status > USAGE}
+    words["epilog"] = ", ".join(f"{status} {meaning}" for status, meaning in own_ends.items()) or None
     every_input = [parameter for one in declared.functions for parameter in _list_inputs(one.facts.inputs)]
-    reads_runs = any(parameter.name == "names" for parameter in every_input)
+    forgiving = isinstance(facts.inputs, FromRuns) and facts.inputs.forgiving
+    reads_runs = forgiving or any(parameter.name == "names" for parameter in every_input)
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRoles) or (
             isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
@@ -147,7 +153,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
-        words |= {"loads_libraries": not facts.light, "first_is_baseline": facts.first_is_baseline}
+        words |= {"loads_libraries": not facts.light, "forgiving": forgiving}
+        words |= {"first_is_baseline": facts.first_is_baseline}
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared.facts.inputs)
     known = {parameter.name for parameter in made.params}
@@ -175,6 +182,7 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     from cranfield.cli._runs_input import (
         further_options,
         judges_options,
+        read_files_options,
         reading_options,
         runs_arguments,
         runs_input,
@@ -209,6 +217,8 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
     policies = inputs.policies or POLICIES
     reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel, holes=inputs.holes)
+    if not inputs.named:
+        reading = functools.partial(read_files_options, policies=policies)
     if inputs.beside_scores:
         paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
         return [paths, measure_option(usual, several=inputs.measures == "several"), reading]

@@ -14,6 +14,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -71,7 +72,7 @@ class Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
-        if isinstance(inputs, (FromRoles, FromJudges, FromSources, FromVerdicts)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromJudgments, FromSources, FromVerdicts)):
             return [self.source.call(function, self.options)]
         if not inputs.ranges:
             from cranfield.cli._scores_input import refuse_ranges
@@ -176,7 +177,7 @@ class Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, (FromRoles, FromJudges, FromSources, FromVerdicts)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromJudgments, FromSources, FromVerdicts)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
                 name: (len(members), replace(self, source=self.source.within(members)))

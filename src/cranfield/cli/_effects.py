@@ -30,7 +30,8 @@ def refuse_without_effect(context: click.Context, names: Iterable[str], why: str
     for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             option = next(parameter for parameter in context.command.params if parameter.name == name)
-            raise UsageError(f"{max(option.opts, key=len)} changes nothing {why}: leave it out")
+            called = (option.metavar or name).strip("[]") if isinstance(option, click.Argument) else ""
+            raise UsageError(f"{called or max(option.opts, key=len)} changes nothing {why}: leave it out")
 
 
 def refuse_for_table(context: click.Context, effects: Mapping[str, Collection[str]], table: str, option: str) -> None:

@@ -61,8 +61,6 @@ HEADINGS = {
 PAGED = [listed for listed in DECLARED.values() if listed.paging]
 """Analyses that write a page with options of its own."""
 EXAMPLES = {
-    "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
-    "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "example": ("-o cranfield", "-o demo"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),

@@ -59,11 +59,20 @@ class Presentation:
                 self.format_, name or "", plain=self.output is not None, **self.shape
             )
             if own is not None:
-                return own
+                return self._name_options(own)
         sheets = [result.sheet(name, self.format_, self.limit, pairs=pairs) for result in results]
         inputs = self.facts.inputs
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
         return join_measures(results, sheets) if each else join_values(self.facts.each, results, sheets)
+
+    def _name_options(self, text: str | Iterable[bytes]) -> str | Iterable[bytes]:
+        """Name the settings in a text as the options of the command that it is about."""
+        if not (self.facts.about and isinstance(text, str)):
+            return text
+        from cranfield.cli import app
+        from cranfield.cli._option_names import name_options
+
+        return name_options(text, app.commands[self.facts.about])
 
     def print(self, printed: Sheet | str | Iterable[bytes]) -> None:
         """Print what was laid out."""

@@ -20,6 +20,7 @@ from cranfield.declarations.inputs import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -38,6 +39,7 @@ __all__ = (
     "Facts",
     "FromFiles",
     "FromJudges",
+    "FromJudgments",
     "FromRoles",
     "FromRuns",
     "FromScores",
@@ -215,6 +217,7 @@ class Facts:
         statement: what the statement of ``--statement FILE`` is about, that ``Result.make_statement`` makes; what an
             earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
         first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
+        about: another command, whose options are named where the text of the result names settings: ``evaluate``.
     """
 
     command: str
@@ -240,6 +243,7 @@ class Facts:
     light: bool = False
     statement: str = ""
     first_is_baseline: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

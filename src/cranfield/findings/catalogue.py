@@ -225,7 +225,7 @@ def _no_shared_topic(reason: str) -> str:
 @declared(
     "too-deep",
     "error",
-    meaning="A topic has more documents than the task allows (`--max-depth`).",
+    meaning="A topic has more documents than the task allows (`--depth`).",
     remedy="Cut the lists.",
 )
 def _too_deep(limit: int, topics: list[str], longest: int) -> str:
@@ -472,6 +472,12 @@ def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
     return f"{which} {what}: measures that need one {fate}"
 
 
+@declared(
+    "rewarding-variant",
+    "warning",
+    meaning="The measure is computed as another tool does, and rewards what the usual form of it does not.",
+    remedy="Compare systems by the usual form of the measure.",
+)
 @declared("odd-judgments", "warning", meaning="A measure had to make a choice about the judgments.")
 @declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")
 def _use_message(message: str) -> str:
