@@ -90,6 +90,16 @@ def _no_labels(count: int) -> str:
 
 
 @declared(
+    "unrated",
+    "warning",
+    meaning="Documents of an export of judgments without a rating: they are not judged.",
+    remedy="None needed if nobody rated them.",
+)
+def _unrated(count: int) -> str:
+    return f"{counted(count, 'document')} without a rating left out: not judged"
+
+
+@declared(
     "no-topic-in-common",
     "warning",
     meaning="A run that is fused with others has no topic of theirs.",
