@@ -60,6 +60,12 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
         "the header of ir_metadata is not well formed",
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
+    "unrated": (
+        "query,docid,rating\n1,a,1\n2,a,1\n2,b,\n",
+        GOOD,
+        0,
+        "1 document without a rating left out: not judged",
+    ),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
     "own-document": (
         QRELS,
@@ -81,7 +87,15 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
 }
 """Kind -> qrels, run, the line, how the text begins or what it holds."""
 
-OF_QRELS = {"no-labels", "negative-labels", "fractional-labels", "no-relevant", "judged-twice", "several-labels"}
+OF_QRELS = {
+    "no-labels",
+    "unrated",
+    "negative-labels",
+    "fractional-labels",
+    "no-relevant",
+    "judged-twice",
+    "several-labels",
+}
 OPTIONAL = {"too-deep", "unknown-document"}
 
 pytestmark = pytest.mark.usefixtures("each_engine")
@@ -110,7 +124,7 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
     (folder / "own.qrels").write_text(qrels)
     (folder / "own.run").write_text(run)
     documents = ["a", "b", "c"] if code == "unknown-document" else None
-    report = check(["own.run"], "own.qrels", max_depth=2 if code == "too-deep" else None, documents=documents)
+    report = check(["own.run"], "own.qrels", depth=2 if code == "too-deep" else None, documents=documents)
     found = only(report, code)
     assert (found.location.file, found.location.line or 0) == ("own.qrels" if code in OF_QRELS else "own.run", line)
     assert found.where == (f"{found.location.file}:{line}" if line else found.location.file)
@@ -121,7 +135,7 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
     assert report.refused == (found.severity == "error" and code not in OPTIONAL)
 
 
-SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments"}
+SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments", "rewarding-variant"}
 OF_OPTIONS = {"duplicate-kept", "ranks-as-scores"}
 OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
 OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
@@ -135,8 +149,8 @@ def test_every_kind_is_provoked() -> None:
 
 
 def test_a_good_run_has_no_findings() -> None:
-    found = check(["good.run"], "qrels", max_depth=2, documents=["a", "b"])
-    assert found == Findings((), 1, 0, {"input_format": "auto", "max_depth": 2, "documents": 2}, found.signature)
+    found = check(["good.run"], "qrels", depth=2, documents=["a", "b"])
+    assert found == Findings((), 1, 0, {"input_format": "auto", "depth": 2, "documents": 2}, found.signature)
 
 
 def test_neighbours_whose_order_holes_could_turn(folder: Path) -> None:
@@ -296,7 +310,7 @@ def test_hostile_text_is_written_out(folder: Path) -> None:
     (folder / "q").write_text(QRELS + "1 0 c\x1b[31m 1.5\n3\x1b[2J 0 a 0\n")
     hostile = "1 Q0 \x1b[31mz 1 3 \x1b]0;t\x07\n1 Q0 b 2 3 y\x1b\n1 Q0 \x1b[31mz 3 1 y\n9\x1b[2J Q0 a one 1 y\n"
     (folder / "h\x1b.run").write_text(hostile)
-    report = check(["h\x1b.run"], "q", max_depth=1, documents=["a"])
+    report = check(["h\x1b.run"], "q", depth=1, documents=["a"])
     assert len({finding.code for finding in report.findings}) >= 8
     for finding in report.findings:
         assert (finding.where + finding.text).isprintable()

@@ -53,6 +53,7 @@ from cranfield.holes.fitting import estimate_holes as estimate_holes
 from cranfield.io.trec import read_qrels as read_qrels
 from cranfield.io.trec import read_run as read_run
 from cranfield.io.trec import write as write
+from cranfield.label_distribution import describe_label_effects as describe_label_effects
 from cranfield.label_distribution import describe_labels as describe_labels
 from cranfield.measures import Measure as Measure
 from cranfield.measures import measure as measure
@@ -113,8 +114,9 @@ class _AP(Measure):
         self,
         *,
         rel: float = ...,
-        denominator: Literal["R", "min"] = ...,
+        denominator: Literal["R", "min", "retrieved"] = ...,
         judged_only: bool = ...,
+        no_relevant: Literal["undefined", "one"] = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -887,6 +889,7 @@ class _nDCG(Measure):
         negative: Literal["zero", "keep"] | None = ...,
         baseline: Literal["zero", "zero_judged", "worst", "worst_judged", "random"] = ...,
         mean_gain: bool = ...,
+        no_relevant: Literal["undefined", "one"] = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -1072,6 +1075,7 @@ class _P(Measure):
         *,
         rel: float = ...,
         relative: bool = ...,
+        denominator: Literal["k", "retrieved", "judged"] = ...,
         judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...

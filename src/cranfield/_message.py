@@ -137,6 +137,16 @@ def message(text: str) -> Message:
     return Message(list(map(printable, parts)))
 
 
+def join_lines(lines: Sequence[str]) -> Message:
+    """Several messages, each in a line of its own, as one."""
+    parts = [""]
+    for line in lines:
+        first, *further = line.parts if isinstance(line, Message) else (line,)
+        parts = [*parts[:-1], parts[-1] + first, *further]
+        parts[-1] += "\n"
+    return Message(parts)
+
+
 def for_sentence(text: str) -> str:
     """A text as a part of another sentence, in which the settings of a message stay settings."""
     if not isinstance(text, Message):

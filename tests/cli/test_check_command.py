@@ -76,9 +76,9 @@ def test_json(folder: Path) -> None:
     assert [list(row) for row in found["rows"]] == [columns] * 2
     assert [(row["file"], row["line"]) for row in found["rows"]] == [("bad.run", 1), ("none.run", None)]
     signature = found["signature"]
-    assert {key: signature["settings"][key] for key in ("input_format", "max_depth", "documents")} == {
+    assert {key: signature["settings"][key] for key in ("input_format", "depth", "documents")} == {
         "input_format": "auto",
-        "max_depth": None,
+        "depth": None,
         "documents": None,
     }
     read = hashlib.sha256((folder / "none.run").read_bytes()).hexdigest()
@@ -92,8 +92,8 @@ def test_json(folder: Path) -> None:
         (),
         ("qrels.txt",),
         ("qrels.txt", "best.run", "--format", "xml"),
-        ("qrels.txt", "best.run", "--max-depth", "0"),
-        ("qrels.txt", "best.run", "--max-depth", "many"),
+        ("qrels.txt", "best.run", "--depth", "0"),
+        ("qrels.txt", "best.run", "--depth", "many"),
         ("qrels.txt", "best.run", "--nonsense"),
     ],
 )
@@ -102,9 +102,9 @@ def test_wrong_usage_ends_with_2(wrong: tuple[str, ...]) -> None:
     assert (ended.status, ended.out) == (2, "")
 
 
-def test_max_depth() -> None:
-    printed("check", "qrels.txt", "best.run", "--max-depth", "2")
-    ended = cranfield("check", "qrels.txt", "best.run", "--max-depth", "1")
+def test_depth() -> None:
+    printed("check", "qrels.txt", "best.run", "--depth", "2")
+    ended = cranfield("check", "qrels.txt", "best.run", "--depth", "1")
     assert ended.status == 1
     assert "error: best.run: more than 1 document in topic 1; the longest list has 2 [too-deep]\n" in ended.out
 

@@ -92,7 +92,7 @@ def test_a_topic_that_is_called_all(qrels: Path) -> None:
     ("arguments", "status", "text"),
     [
         (("nothing.txt",), 1, "nothing.txt"),
-        (("qrels.txt", "-k", "0"), 2, "x>=1"),
+        (("qrels.txt", "-k", "0"), 2, "should be at least 1"),
         (("qrels.txt", "-f", "trec"), 2, "'trec' is not one of"),
         (("qrels.txt", "-o", "no/where"), 1, "there is no such folder"),
         ((), 2, "Missing argument 'QRELS'"),
@@ -125,4 +125,4 @@ def test_what_labels_below_zero_do_to_runs(qrels: Path) -> None:
     assert list(found) == ["clean", "spam"]
     error = cranfield("check", "labels", "qrels.txt", "clean.run", "--by-topic")
     assert error.status == 2
-    assert "leave RUN... out" in error.err
+    assert "RUN... changes nothing with --by-topic" in error.err

@@ -520,3 +520,20 @@ def test_signs_of_nearly_constant_losses_err_no_more_often_than_meant() -> None:
         size[0] = 0.3
         wrong += gate_of((size * rng.choice([-1, 1], 10) - 0.01).tolist()).verdict == "regression"
     assert within(wrong / 400, 0.05, 400)
+
+
+@pytest.mark.filterwarnings("ignore:.*each tested by itself")
+def test_a_stored_baseline_is_cut_to_the_topics_of_each_group(tmp_path: Path) -> None:
+    """Otherwise each group lacks the topics of the others, and nothing lets it pass."""
+    made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=40)
+    both = cranfield.evaluate(made.runs, made.qrels, "AP")
+    names = both["system"].values.tolist()
+    groups = {topic: "odd" if int(topic) % 2 else "even" for topic in both["topic"].values.tolist()}
+    stored, new = both.sel(system=names[:1]), both.sel(system=names[1:])
+    for across in ("none", "holm"):
+        options = {"across_groups": across, "margin": 0.2}
+        found = cranfield.repeat_by_group(gate, new, groups, against=stored, **options)
+        whole = cranfield.repeat_by_group(gate, both, groups, baseline=names[0], **options)
+        rows, expected = found.to_frame("rows"), whole.to_frame("rows")
+        assert (rows["missing"] == 0).all()
+        assert rows[["group", "verdict", "difference"]].equals(expected[["group", "verdict", "difference"]])

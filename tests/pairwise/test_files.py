@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
-from cranfield.pairwise import PairVerdicts, read_verdicts
+from cranfield.pairwise import PairVerdicts, count_wins, estimate_strengths, read_verdicts
 
 HEADER = "topic\tleft\tright\tverdict\tjudge\n"
 BATTLE = {"question_id": "q1", "model_a": "a", "model_b": "b", "winner": "model_a"}
@@ -177,3 +177,135 @@ def test_rows_and_frames() -> None:
         PairVerdicts.of([("q", "a", "b")])
     with pytest.raises(InputError, match="there is no verdict"):
         PairVerdicts.of([])
+
+
+OUTCOMES = "question,first,second,best,who\nq1,a,b,a,x\nq1,b,a,tie,y\nq2,a,b,A>>B,x\n"
+ROLES = {"topic": "question", "left": "first", "right": "second", "verdict": "best", "judge": "who"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "topic,left,right,verdict,judge",
+        "question_id,model_a,model_b,winner,worker",
+        "prompt_id,left,right,winner,annotator",
+        "query_id,system_a,system_b,verdict,rater",
+    ],
+)
+def test_columns_are_known_by_their_names(tmp_path: Path, header: str) -> None:
+    rows = [("q1", "a", "b", "left", "x"), ("q1", "b", "a", "tie", "y"), ("q2", "a", "b", "A>>B", "x")]
+    own = read_verdicts(written(tmp_path, OUTCOMES.replace(OUTCOMES.partition("\n")[0], header)))
+    assert own.digest == PairVerdicts.of(rows).digest
+    assert own.judges == ("x", "y")
+
+
+def test_columns_of_other_names(tmp_path: Path) -> None:
+    path = written(tmp_path, OUTCOMES)
+    own = read_verdicts(path, columns=ROLES)
+    assert own.to_frame()["verdict"].tolist() == ["left", "tie", "A>>B"]
+    frame = pd.read_csv(path)
+    assert PairVerdicts.of(frame, columns=ROLES).digest == own.digest
+    assert PairVerdicts.of(own.to_frame()).digest == own.digest
+    for columns, message in (
+        ({**ROLES, "left": "nowhere"}, r"columns=left=nowhere: .*v.* has no such column, only 'question'"),
+        ({"winner": "best"}, "columns has no 'winner'; what can be named of verdicts is topic, left"),
+        ({"left": 3}, "should be the name of a column"),
+        ("left=first", "should be a dict such as"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            read_verdicts(path, columns=columns)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="both name the column of the verdict"):
+        read_verdicts(path, columns=ROLES, criterion="best")
+    with pytest.raises(UsageError, match="leave it out for rows"):
+        PairVerdicts.of([("q", "a", "b", "tie")], columns=ROLES)
+
+
+def test_a_winner_may_be_named_and_is_never_guessed(tmp_path: Path) -> None:
+    with pytest.warns(CranfieldWarning, match="each verdict has a topic of its own"):
+        own = read_verdicts(written(tmp_path, "left,right,winner\nbm25,neural,neural\nneural,bm25,neural\n"))
+    assert own.outcome.tolist() == [-1, 1]
+    with pytest.raises(FormatError, match="'A' is the system on the right, and the word for something else") as refused:
+        read_verdicts(written(tmp_path, "left,right,winner\nB,A,A\n"))
+    assert refused.value.line == 2
+    with pytest.raises(FormatError, match="'dense' is not a verdict: expected left, right or tie, one of A>>B"):
+        read_verdicts(written(tmp_path, "left,right,winner\nbm25,neural,dense\n"))
+
+
+def test_a_list_of_objects(tmp_path: Path) -> None:
+    records = [BATTLE, BATTLE | {"winner": "tie"}]
+    path = written(tmp_path, json.dumps(records, indent=1))
+    assert read_verdicts(path).outcome.tolist() == [1, 0]
+    with pytest.raises(InputError, match="object 2: '3' is not an object"):
+        read_verdicts(written(tmp_path, json.dumps([BATTLE, 3])))
+    with pytest.raises(InputError, match="object 1: 'best' is not a verdict"):
+        read_verdicts(written(tmp_path, json.dumps([BATTLE | {"winner": "best"}])))
+
+
+GAME = {"question_id": "q1", "model": "m", "judge": "gpt", "baseline": "b"}
+
+
+def test_games_of_arena_hard(tmp_path: Path) -> None:
+    """In the first game A is the baseline, in the second A is the model."""
+    games = [{"score": "A>>B", "judgment": "..."}, {"score": "B>A"}]
+    own = read_verdicts(written(tmp_path, lines(GAME | {"games": games})))
+    assert own.to_frame()[["left", "right", "verdict"]].to_numpy().tolist() == [["b", "m", "A>>B"], ["m", "b", "right"]]
+    assert own.judges == ("gpt",)
+    first = {name: value for name, value in GAME.items() if name != "baseline"}
+    with pytest.warns(CranfieldWarning, match="1 row without a verdict"):
+        assert read_verdicts(written(tmp_path, lines(first | {"games": [None, games[1]]}))).systems == ("baseline", "m")
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (GAME | {"games": []}, "'games' should be a list of one or two"),
+        (GAME | {"games": {"score": "A>B"}}, "'games' should be a list of one or two"),
+        (GAME | {"games": [{}]}, "game 1: the game has no 'score'"),
+        (GAME | {"games": [{"score": "A>B"}, {"score": 10**400}]}, r"game 2: '10.*' is not a verdict: expected A>>B"),
+        (GAME | {"games": [{"score": "A"}]}, "game 1: 'A' is not a verdict"),
+        (GAME | {"games": [{"score": "A>B"}], "model": None}, "the row has no name in 'model'"),
+    ],
+)
+def test_odd_games(tmp_path: Path, record: dict[str, object], message: str) -> None:
+    with pytest.raises(FormatError, match=message) as refused:
+        read_verdicts(written(tmp_path, lines(record)))
+    assert refused.value.line == 1
+
+
+def test_strong_verdicts_count_as_often_as_said() -> None:
+    """Of A>>B, B>A and A=B with weight 3, the left one has (3 + 0 + .5) of 5, as three equal rows have."""
+    steps = PairVerdicts.of([("q1", "a", "b", "A>>B"), ("q2", "a", "b", "B>A"), ("q3", "a", "b", "A=B")])
+    repeated = PairVerdicts.of(
+        [("q1", "a", "b", "left")] * 3 + [("q2", "a", "b", "right"), ("q3", "a", "b", "tie")], name="repeated"
+    )
+    own = count_wins(steps, weights="verdicts", strong_weight=3).table
+    assert own["share"].tolist() == [0.7] == count_wins(repeated, weights="verdicts").table["share"].tolist()
+    assert count_wins(steps, weights="verdicts").table["share"].tolist() == [0.5]
+    strengths = estimate_strengths(steps, weights="verdicts", strong_weight=3, prior=1).table["strength"]
+    np.testing.assert_allclose(
+        strengths, estimate_strengths(repeated, weights="verdicts", prior=1).table["strength"], rtol=1e-9
+    )
+    within = PairVerdicts.of([("q1", "a", "b", "A>>B"), ("q1", "b", "a", "A>B")])
+    assert count_wins(within, strong_weight=3).table["share"].tolist() == [0.75]
+    with pytest.raises(UsageError, match="strong_weight=3: repeated has no strong verdict"):
+        count_wins(repeated, strong_weight=3)
+
+
+def test_a_win_needs_both_orders() -> None:
+    """MT-bench's rule: a tie unless both orders agree."""
+    rows = [
+        *[("q1", "a", "b", "left"), ("q1", "b", "a", "right"), ("q2", "a", "b", "left"), ("q2", "b", "a", "left")],
+        *[("q3", "a", "b", "tie"), ("q3", "b", "a", "right"), ("q4", "a", "b", "right"), ("q4", "b", "a", "left")],
+    ]
+    both = PairVerdicts.of(rows)
+    assert count_wins(both).table["share"].tolist() == [0.5625]
+    assert count_wins(both, repeats="both").table["share"].tolist() == [0.5]
+    merged = both.agree_orders().to_frame()
+    assert merged["verdict"].tolist() == ["left", "tie", "tie", "right"]
+    with pytest.warns(CranfieldWarning, match="1 pair judged in one order only left out"):
+        assert len(PairVerdicts.of([*rows, ("q5", "a", "b", "left")]).agree_orders()) == 4
+    with pytest.raises(InputError, match="no pair was judged in both orders, which repeats='both' needs"):
+        count_wins(PairVerdicts.of(rows[::2]), repeats="both")
+    with pytest.raises(UsageError, match="without an order: leave out order_effect="):
+        estimate_strengths(both, repeats="both", order_effect=True)
+    assert estimate_strengths(both, repeats="both", prior=1).table["strength"].abs().max() == pytest.approx(0, abs=1e-9)

@@ -57,35 +57,37 @@ def test_a_missing_score_is_left_out_and_counted() -> None:
 
 @pytest.mark.parametrize("coefficient", ["Erho2", "Phi"])
 def test_curves_of_reliability(coefficient: str) -> None:
-    found = pd.DataFrame(rows(plot.d_study(result("reliability"), coefficient=coefficient), "series", "value"))
+    found = pd.DataFrame(rows(plot.d_study(result("reliability"), coefficient=coefficient), "series", "y"))
     for one in result("reliability"):
-        mine = found[found["series"] == one.measure].set_index("topics")
-        np.testing.assert_array_equal(mine["value"], one.curve[coefficient])
-        np.testing.assert_array_equal(mine["low"], one.curve[f"{coefficient}_low"])
-    alone = pd.DataFrame(rows(chart("d_study, one"), "series", "value"))
-    np.testing.assert_array_equal(
-        alone[alone["series"] == coefficient]["value"], result("reliability")[0].curve[coefficient]
-    )
+        mine = found[found["series"] == one.measure]
+        np.testing.assert_array_equal(mine["x"], one.curve.index)
+        np.testing.assert_array_equal(mine["y"], one.curve[coefficient])
+    alone = pd.DataFrame(rows(chart("d_study, one"), "series", "y"))
+    mine, one = alone[alone["series"] == coefficient], result("reliability")[0].curve
+    np.testing.assert_array_equal(mine["y"], one[coefficient])
+    np.testing.assert_array_equal(mine["low"], one[f"{coefficient}_low"])
+    np.testing.assert_array_equal(mine["high"], one[f"{coefficient}_high"])
 
 
 @pytest.mark.parametrize("rate", ["error_rate", "tie_rate"])
 def test_rates(rate: str) -> None:
-    found = pd.DataFrame(rows(plot.error_rates(result("stability"), rate=rate), "rate"))
+    found = pd.DataFrame(rows(plot.error_rates(result("stability"), rate=rate), "series", "y"))
     for one in result("stability"):
-        mine = found[found["measure"] == one.measure]
-        np.testing.assert_array_equal(mine["rate"], one.rates[rate])
+        mine = found[found["series"] == one.measure]
+        np.testing.assert_array_equal(mine["y"], one.rates[rate])
         np.testing.assert_allclose((mine["high"] - mine["low"]) / 4, one.rates[rate.replace("rate", "se")], atol=1e-15)
-        assert mine["overlap"].tolist() == one.rates["overlap"].tolist()
+        assert mine["hollow"].tolist() == (one.rates["overlap"] > 0.5).tolist()
 
 
 def test_curves_of_significance() -> None:
-    found, sensitivity = rows(chart("asl_curves"), "asl"), result("sensitivity")
+    found, sensitivity = rows(chart("asl_curves"), "series", "y"), result("sensitivity")
     for name in sensitivity.asl.columns:
         levels = sensitivity.asl[name].to_numpy()
-        mine = [row for row in found if row["measure"] == name]
+        mine = [row for row in found if row["series"] == name]
+        assert mine
         for row in mine:
-            assert row["share"] == np.mean(levels <= row["asl"])
-        assert [row["asl"] for row in mine] == sorted(row["asl"] for row in mine)
+            assert row["y"] == np.mean(levels <= row["x"])
+        assert [row["x"] for row in mine] == sorted(row["x"] for row in mine)
 
 
 def test_agreement_of_orders() -> None:
@@ -115,13 +117,14 @@ def test_rank_intervals() -> None:
 
 def test_information_tau() -> None:
     taus = result("taus")
-    found = rows(chart("conditional_tau"), "pair", "bits")
+    found = rows(chart("conditional_tau"), "row", "value")
     assert len(found) == 3 * 2, "of three measures, each pair alone and given the third"
     for row in found:
-        measure, other = row["pair"].split(" · ")
-        given = "" if row["given"] == "(nothing)" else row["given"]
-        for field, array in (("bits", taus.value), ("low", taus.low), ("high", taus.high)):
-            assert row[field] == array.sel(measure=measure, other=other, given=given).item()
+        measure, other = row["row"].split(" · ")
+        given = row["kind"].removeprefix("given ").replace("nothing", "")
+        for field, array in (("value", taus.value), ("low", taus.low), ("high", taus.high)):
+            expected = array.sel(measure=measure, other=other, given=given).item()
+            assert row[field] == (expected if not given or field == "value" else None)
     points = rows(chart("topic_tau"), "conditional")
     assert [row["alone"] for row in points] == result("alone").topics.to_numpy().tolist()
     assert [row["conditional"] for row in points] == result("conditional").topics.to_numpy().tolist()
@@ -183,7 +186,7 @@ def test_diversity() -> None:
 
 def test_judges() -> None:
     judges = result("judges")
-    found = {row["of"]: row["value"] for row in rows(chart("judge_agreement"), "of")}
+    found = {row["kind"]: row["value"] for row in rows(chart("judge_agreement"), "kind")}
     assert found["tau_b of systems"] == judges.systems.table["tau_b"].item()
     assert found["kappa, relevant or not"] == judges.labels.table["kappa_binary"].item()
 

@@ -19,9 +19,9 @@ from cranfield._text import hearing, warn
 from cranfield.collection import InputOptions
 from cranfield.collection.reading import ReadingOptions
 from cranfield.io import loading
+from cranfield.io.redaction import PathRedactor
 from cranfield.reporting import RunsRequest, analyses, inputs
 from cranfield.reporting.analyses import Analyses, analyse_runs
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.report import make_report
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 from cranfield.threads import beside

@@ -12,12 +12,19 @@ import xarray as xr
 import cranfield
 from cranfield import CranfieldWarning, report_scores
 from cranfield.agreement import compare_rankings
+from cranfield.charts import (
+    chart_agreement,
+    chart_reliability,
+    chart_sensitivity,
+    describe_best_fusion,
+    find_largest,
+    find_smallest,
+)
 from cranfield.fusion import estimate_headroom
 from cranfield.reporting.content import make_table
-from cranfield.reporting.leaders import assign_groups, find_largest, find_smallest
-from cranfield.reporting.sections.measures import draw_agreement, draw_power, draw_reliability
+from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.sections.provenance import _shorten_call
-from cranfield.reporting.sections.systems import describe_best_fusion, describe_fusions
+from cranfield.reporting.sections.systems import describe_fusions
 from cranfield.simulation import simulate_runs
 from cranfield.trust import estimate_reliability, estimate_sensitivity
 
@@ -36,32 +43,36 @@ def scores() -> xr.Dataset:
 
 
 def test_all_measures_that_need_the_fewest_topics_are_named(scores: xr.Dataset) -> None:
-    found = [estimate_reliability(scores[name]) for name in MEASURES]
-    fewest = found[0].needed["Phi"]
-    assert draw_reliability(found).observation == f"AP and RR need the fewest topics for a Phi of 0.95: {fewest:.0f}."
-    assert draw_reliability(found[::2]).observation == f"AP needs the fewest topics for a Phi of 0.95: {fewest:.0f}."
-    unknown = [replace(one, needed={"Phi": at}) for one, at in zip(found, (np.nan, np.inf, np.inf), strict=True)]
-    assert draw_reliability(unknown).observation == "By no measure would any number of topics reach a Phi of 0.95."
+    found = {name: estimate_reliability(scores[name]) for name in MEASURES}
+    fewest = found["AP"].needed["Phi"]
+    shared = f"AP and RR need the fewest topics for a Phi of 0.95: {fewest:.0f}."
+    assert chart_reliability(found).sentence == shared
+    two = {name: found[name] for name in ("AP", "nDCG@10")}
+    assert chart_reliability(two).sentence == f"AP needs the fewest topics for a Phi of 0.95: {fewest:.0f}."
+    assert chart_reliability({"AP": found["AP"]}).sentence == "AP needs 1 topic for a Phi of 0.95."
+    unknown = {
+        name: replace(found[name], needed={"Phi": at})
+        for name, at in zip(MEASURES, (np.nan, np.inf, np.inf), strict=True)
+    }
+    assert chart_reliability(unknown).sentence == "By no measure would any number of topics reach a Phi of 0.95."
 
 
 def test_all_measures_that_distinguish_the_most_pairs_are_named(scores: xr.Dataset) -> None:
     found = estimate_sensitivity(scores, resamples=200)
     share = found.table["power"]["AP"]
     assert share == found.table["power"]["RR"] > found.table["power"]["nDCG@10"]
-    assert draw_power(found).observation == f"AP and RR distinguish the most pairs of systems: {share:.1%} at 0.05."
+    assert chart_sensitivity(found).sentence == f"AP and RR distinguish the most pairs of systems: {share:.1%} at 0.05."
 
 
 def test_both_ends_of_agreement_are_named(scores: xr.Dataset) -> None:
     found = compare_rankings(scores)
     least = found.tau_b["AP"].to_dict()["nDCG@10"]
-    assert (
-        draw_agreement(found, "tau_b").observation
-        == f"AP and nDCG@10 agree least ({least:.2f}), AP and RR most (1.00)."
-    )
+    said = f"AP and nDCG@10 and 1 other pair agree least ({least:.2f}), AP and RR most (1.00)."
+    assert chart_agreement(found).sentence == said
     two = compare_rankings(scores[["AP", "nDCG@10"]])
-    assert draw_agreement(two, "tau_b").observation == f"AP and nDCG@10 agree to {least:.2f}."
+    assert chart_agreement(two).sentence == f"AP and nDCG@10 agree to {least:.2f}."
     same = compare_rankings(scores.assign({"nDCG@10": scores["AP"]}))
-    assert draw_agreement(same, "tau_b").observation == "AP and RR agree least (1.00), as all other pairs do."
+    assert chart_agreement(same).sentence == "Every two that can be compared agree to 1.00."
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")  # of analyses that need more systems

@@ -188,7 +188,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_innately": (lambda **o: cranfield.comparison.compare_innately(runs(), qrels(), **o), {"cutoff": 5}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
-    "check": (check, {"max_depth": 3}),
+    "check": (check, {"depth": 3}),
     "compare": (lambda **o: cranfield.compare(one(), **o), {"test": "wilcoxon"}),
     "add_preferences": (
         lambda **o: cranfield.comparison.add_preferences(
@@ -218,6 +218,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"margin": 3.0},
     ),
     "describe_labels": (lambda **o: cranfield.describe_labels(qrels(), **o), {"cutoff": 3}),
+    "describe_label_effects": (lambda **o: cranfield.describe_label_effects(runs(), qrels(), **o), {"cutoff": 3}),
     "estimate_detectable_difference": (
         lambda **o: cranfield.comparison.estimate_detectable_difference(one(), **o),
         {"n_topics": 9},
@@ -322,6 +323,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"seed": 2, "margin": 0.1},
     ),
     "Holes.compare": (lambda **o: holes().compare(*holes().systems[:2], "P@5", **{"draws": 200, **o}), {"seed": 2}),
+    "gate_estimates": (
+        lambda **o: cranfield.holes.gate_estimates(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
+        {"margin": 0.2},
+    ),
     "estimate_differences": (
         lambda **o: cranfield.holes.estimate_differences(runs(), sparse_qrels(), "P@5", **{"draws": 200, **o}),
         {"seed": 2},
@@ -348,6 +353,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.find_penalty_turns(runs(), qrels(), **{"harmful": 1} | o),
         {"largest": 5},
     ),
+    "estimate_team_ranks": (lambda **o: cranfield.comparison.estimate_team_ranks(one(), **o), {"alpha": 0.2}),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "estimate_cluster_reliability": (

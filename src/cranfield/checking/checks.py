@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Unpack
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import FileOptions, InputOptions
 from cranfield.collection.run import Run
+from cranfield.declarations.analysis import FromRuns, Groups, analysis
+from cranfield.declarations.option import Option
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, MeasureError, TopicError
 from cranfield.findings.catalogue import DEPTH, TABLE
@@ -43,12 +45,45 @@ CONTRADICTION = "rank-contradicts-score"
 """The finding that nobody needs where runs are read by their rank column."""
 
 
+@analysis(
+    "check",
+    "Report what is wrong or odd in judgments and runs.",
+    FromRuns(
+        measures="none",
+        rel=None,
+        policies=("on_duplicate",),
+        named=False,
+        forgiving=True,
+        progress="checking runs",
+    ),
+    groups=Groups(
+        refused="complete files are checked; whether groups fit the topics is checked by commands that use them"
+    ),
+    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
+    guide=(
+        "Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\n"
+        "A run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several "
+        "warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. "
+        "The report can be sent to the teams: files are named as in the call, and absolute paths are shortened."
+    ),
+    about="evaluate",
+    light=True,
+)
 def check(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
-    max_depth: int | None = None,
-    documents: str | Iterable[str] | None = None,
+    depth: Annotated[int | None, Option("Largest number of documents that a topic may have.", low=1)] = None,
+    documents: Annotated[
+        str | Iterable[str] | None,
+        Option(
+            "Ids of the collection's documents, one per line; from Python a list.",
+            default="do not check ids",
+            flags=("--docids",),
+            metavar="FILE",
+            read="cranfield.io.source:read_lines",
+        ),
+    ] = None,
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: InputOptions | None = None,
@@ -59,8 +94,6 @@ def check(
     Args:
         runs: as in ``evaluate``: a path, or a pattern such as ``runs/*.run``, a Run, a dict, a data frame, or several.
         qrels: as in ``evaluate``.
-        max_depth: most documents that a topic may have.
-        documents: ids of the collection; None does not check ids.
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``InputOptions``.
@@ -81,7 +114,8 @@ def check(
         else {name.encode("utf-8", "surrogatepass") for name in list_names(documents=documents)}
     )
     Policy(on_duplicate=on_duplicate)
-    checks = FileCheck(settings, max_depth, ids, on_duplicate=on_duplicate)
+    on_duplicate = settings.on_duplicate if on_duplicate == "error" else on_duplicate
+    checks = FileCheck(settings, depth, ids, on_duplicate=on_duplicate)
     checks.look_at_qrels(qrels)
     listed = _list_runs(runs, settings)
     clashes = name_clashes([run.data for run in listed if isinstance(run, NamedRun) and isinstance(run.data, str)])
@@ -104,7 +138,7 @@ class FileCheck:
 
     Args:
         reading: of the files.
-        max_depth: most documents that a topic may have.
+        most: documents that a topic may have.
         ids: of the collection.
         measures: that equal scores may move.
         on_duplicate: see ``check``.
@@ -112,7 +146,7 @@ class FileCheck:
     """
 
     reading: InputOptions
-    max_depth: int | None = None
+    most: int | None = None
     ids: set[bytes] | None = None
     measures: Sequence[Measure] = field(default_factory=looked_at)
     on_duplicate: OnDuplicate = "error"
@@ -196,7 +230,7 @@ class FileCheck:
             system: the name of the run in findings about several runs; that of its file where None.
         """
         yield from noticed(facts, location)
-        yield from _check_lists(run, location, self.max_depth, self.ids)
+        yield from _check_lists(run, location, self.most, self.ids)
         if self.qrels is None:
             return
         tied = tied or Tied.find(run, self.depth)
@@ -239,7 +273,7 @@ class FileCheck:
         """The settings of the check; of ids of documents only their number."""
         ids = None if self.ids is None else len(self.ids)
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
-        return {**_file_settings(self.reading), **duplicates, "max_depth": self.max_depth, "documents": ids}
+        return {**_file_settings(self.reading), **duplicates, "depth": self.most, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
         """Everything that changes the findings."""
@@ -284,12 +318,12 @@ def _check_labels(qrels: Qrels, location: Location) -> Iterator[Finding]:
         yield finding("no-relevant", location, topics=[qrels.topics[topic] for topic in without])
 
 
-def _check_lists(run: Run, location: Location, max_depth: int | None, ids: set[bytes] | None) -> Iterator[Finding]:
+def _check_lists(run: Run, location: Location, most: int | None, ids: set[bytes] | None) -> Iterator[Finding]:
     """Findings that need no judgments."""
     length = np.diff(run.starts)
-    if max_depth is not None and (length > max_depth).any():
-        deep = [topic for topic, count in zip(run.topics, length, strict=True) if count > max_depth]
-        yield finding("too-deep", location, limit=max_depth, topics=deep, longest=int(length.max()))
+    if most is not None and (length > most).any():
+        deep = [topic for topic, count in zip(run.topics, length, strict=True) if count > most]
+        yield finding("too-deep", location, limit=most, topics=deep, longest=int(length.max()))
     if ids is not None:
         unknown = list(dict.fromkeys(document for document in run.documents.tobytes() if document not in ids))
         if unknown:

@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from cranfield._message import Message, for_sentence, message
+from cranfield._message import Message, for_sentence, join_lines, message
 from cranfield._text import counted
+from cranfield.declarations.option import Option
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import SEVERITIES, FindingKind, Severity
 from cranfield.findings.finding import Finding
+from cranfield.io.redaction import PathRedactor
+from cranfield.results.columns import Column
 from cranfield.results.result import Result, Tables
+from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import pandas as pd
 
-COLUMNS = ("severity", "code", "file", "line", "topic", "document", "text")
-KIND_COLUMNS = ("severity", "code", "findings", "files", "first", "meaning", "remedy")
+COLUMNS = (
+    Column("severity", "error, warning or note"),
+    Column("code", "the kind of finding"),
+    Column("file"),
+    Column("line", "missing where it concerns no single one, as topic and document", integer=True),
+    Column("topic"),
+    Column("document"),
+    Column("text", "the sentence"),
+)
+KIND_COLUMNS = (
+    Column("severity", "error, warning or note"),
+    Column("code", "the kind of finding"),
+    Column("findings", "how many there are of it"),
+    Column("files", "in how many files"),
+    Column("first", "the first of them"),
+    Column("meaning", "for an evaluation"),
+    Column("remedy", "what to do"),
+)
 
 
 @dataclass(frozen=True)
@@ -67,10 +89,6 @@ class Gathered:
 class Findings(Result):
     """All findings, errors first, then in the order of the files.
 
-    In rows a finding is its ``severity``, ``code``, ``file``, ``line``, ``topic``, ``document`` and ``text``; line,
-    topic and document are missing where it concerns no single one. The table ``kinds`` has a row for each kind: how
-    many ``findings`` of it, in how many ``files``, the ``first`` of them, its ``meaning``, and the ``remedy``.
-
     Args:
         findings: in the order described above.
         runs: how many were looked at.
@@ -79,6 +97,8 @@ class Findings(Result):
         signature: version, engine, settings, and SHA-256 of every file that could be read.
     """
 
+    table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {"findings": COLUMNS, "kinds": KIND_COLUMNS}
+    statuses: ClassVar[Mapping[int, str]] = {1: "a finding is an error"}
     findings: tuple[Finding, ...]
     runs: int
     refused: int
@@ -113,6 +133,31 @@ class Findings(Result):
         """
         return "".join(f"{line}\n" for line in make_lines(self, every=every))
 
+    def own_text(
+        self,
+        format: str,
+        table: str,
+        *,
+        plain: bool,
+        every: Annotated[
+            bool, Option("Print every warning and note, not only one of each kind.", flags=("--all",), heading="Output")
+        ] = False,
+    ) -> str:
+        """Write findings so that they can be sent to others: of the names of files, no private folder is left."""
+        files = [self.signature["qrels"], *self.signature["runs"]]
+        published = PathRedactor([file["name"] for file in files])
+        if format == "table":
+            more = ["--all prints each finding"] if self.condensed and not every else []
+            return join_lines([*map(published, make_lines(self, every=every)), *more])
+        rows = self._rows()
+        rows = rows.assign(**{column: rows[column].map(published) for column in ("file", "text")})
+        qrels, *runs = ({**file, "name": published(file["name"])} for file in files)
+        return Sheet.from_frame(rows, "", {**self.signature, "qrels": qrels, "runs": runs}).text(format)
+
+    def exit_status(self, **shape: Any) -> int:
+        """1 where a finding is an error."""
+        return 0 if self.passed else 1
+
     @property
     def condensed(self) -> bool:
         """Whether ``to_text`` leaves findings out."""
@@ -121,7 +166,7 @@ class Findings(Result):
     def _rows(self) -> pd.DataFrame:
         import pandas as pd
 
-        frame = pd.DataFrame([finding.row() for finding in self.findings], columns=list(COLUMNS))
+        frame = pd.DataFrame([finding.row() for finding in self.findings], columns=[column.name for column in COLUMNS])
         return frame.astype({"line": "Int64"})
 
     def _kinds(self) -> pd.DataFrame:
@@ -140,7 +185,7 @@ class Findings(Result):
             for gathered in self.by_kind
             for kind in [gathered.kind]
         ]
-        return pd.DataFrame(rows, columns=list(KIND_COLUMNS))
+        return pd.DataFrame(rows, columns=[column.name for column in KIND_COLUMNS])
 
 
 def make_lines(findings: Findings, *, every: bool) -> list[Message]:

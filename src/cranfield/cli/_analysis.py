@@ -51,21 +51,21 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import (
     emit,
-    gather_warnings,
     list_named_files,
     print_warning,
-    show_progress,
     warnings_to_stderr,
 )
 from cranfield.cli._presentation import Presentation
 from cranfield.cli._runs_input import READING
+from cranfield.cli._statement import clear_outputs, statement_option
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
     WITHIN,
+    compute_by_group,
     make_refused_option,
-    merge_warnings,
     refuse_topic_groups,
+    sign_groups,
 )
 from cranfield.collection.policy import POLICIES
 from cranfield.declarations.analysis import (
@@ -73,6 +73,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -86,7 +87,7 @@ from cranfield.declarations.analysis import (
 )
 from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
 from cranfield.memory import analysing
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
 OWN_INPUTS: dict[type[Any], str] = {
     FromRoles: "cranfield.cli._roles_input",
     FromJudges: "cranfield.cli._judges_input",
+    FromJudgments: "cranfield.cli._judgments_input",
     FromSources: "cranfield.cli._sources_input",
     FromVerdicts: "cranfield.cli._verdicts_input",
 }
@@ -104,6 +106,8 @@ and ``take_input(inputs, arguments, table)`` what they name, with ``call(functio
 for a group of topics, ``within(topics)``."""
 
 
+USAGE = 2
+"""The exit status of wrong usage; 1 and 2 are said of every command."""
 FURTHER = ("exclude", "intents")
 SIGNED = ("json", "latex", "markdown", "parquet")
 """Formats that carry a signature."""
@@ -119,6 +123,7 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
+    decorators += [clear_outputs] if facts.statement else []
     decorators += _input_options(facts.inputs, declared.every_option)
     decorators += _group_options(declared)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
@@ -129,12 +134,16 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*declared.formats)]
     decorators += [functools.partial(output_option, folder="parquet" in declared.formats)]
+    decorators += [statement_option(facts.statement)] if facts.statement else []
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
     words: dict[str, Any] = {"help": declared.doc, "short_help": facts.line}
+    own_ends = {status: meaning for status, meaning in declared.statuses.items() if status > USAGE}
+    words["epilog"] = ", ".join(f"{status} {meaning}" for status, meaning in own_ends.items()) or None
     every_input = [parameter for one in declared.functions for parameter in _list_inputs(one.facts.inputs)]
-    reads_runs = any(parameter.name == "names" for parameter in every_input)
+    forgiving = isinstance(facts.inputs, FromRuns) and facts.inputs.forgiving
+    reads_runs = forgiving or any(parameter.name == "names" for parameter in every_input)
     if reads_runs:
         needs_all = isinstance(facts.inputs, FromRoles) or (
             isinstance(facts.inputs, FromRuns) and facts.inputs.needs_all
@@ -142,7 +151,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
         # A protocol describes tests of pairs, or with a baseline.
         tested = facts.tests or {"test", "baseline"} <= declared.every_option.keys()
         words |= {"needs_all": needs_all, "tested": tested, "unset_by_protocol": _list_own(declared)}
-        words["loads_libraries"] = not facts.light
+        words |= {"loads_libraries": not facts.light, "forgiving": forgiving}
+        words |= {"first_is_baseline": facts.first_is_baseline}
     made: click.Command = click.command(name, cls=CommandOfRuns if reads_runs else FoldedHelp, **words)(command)
     own = _list_inputs(declared.facts.inputs)
     known = {parameter.name for parameter in made.params}
@@ -167,15 +177,14 @@ def _list_own(declared: ListedAnalysis) -> tuple[str, ...]:
 
 def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[..., Any]]:
     """The arguments and options that say what an analysis works on; ``own`` are those of the analysis itself."""
-    from cranfield.cli._preference import make_preference_option
     from cranfield.cli._runs_input import (
         further_options,
         judges_options,
+        read_files_options,
         reading_options,
         runs_arguments,
         runs_input,
     )
-    from cranfield.cli._scores_input import MISSING_SCORES, ZERO, scores_input
 
     assert not isinstance(inputs, ByHand), "made by hand"
     if isinstance(inputs, FromFiles):
@@ -186,18 +195,8 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
         return options
     assert isinstance(inputs, (FromScores, FromRuns)), "these are not among the inputs of their own"
     usual = ", ".join(inputs.default)
-    if isinstance(inputs, FromScores) and inputs.of_runs:
-        reading = functools.partial(reading_options, refused=())
-        return [runs_arguments, measure_option(usual), reading, *further_options(FURTHER), dask_option, runs_input]
     if isinstance(inputs, FromScores):
-        several = inputs.measures != "one"
-        default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
-        default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
-        missing = (*MISSING_SCORES, ZERO) if inputs.zero else MISSING_SCORES
-        scores = functools.partial(
-            scores_input, default=default, several=several, ranges=inputs.ranges, missing=missing, holes=inputs.holes
-        )
-        return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
+        return _list_score_options(inputs, usual)
     measures = {
         "several": [measure_option(usual, meaning=inputs.of_measures)],
         "one": [
@@ -216,12 +215,38 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
     policies = inputs.policies or POLICIES
     reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel, holes=inputs.holes)
+    if not inputs.named:
+        reading = functools.partial(read_files_options, policies=policies)
     if inputs.beside_scores:
         paths = click.argument("paths", metavar="QRELS RUN...", nargs=-1)
         return [paths, measure_option(usual, several=inputs.measures == "several"), reading]
     arguments = functools.partial(runs_arguments, judged=inputs.judged)
     further = [*([judges_options] if inputs.evidence else []), *further_options(inputs.further)]
     return [arguments, *measures, *further, reading, functools.partial(runs_input, own=own, holes=inputs.holes)]
+
+
+def _list_score_options(inputs: FromScores, usual: str) -> list[Callable[..., Any]]:
+    """List the arguments and options that say what scores an analysis works on; ``usual`` names its measures."""
+    from cranfield.cli._preference import make_preference_option
+    from cranfield.cli._runs_input import further_options, reading_options, runs_arguments, runs_input
+    from cranfield.cli._scores_input import ZERO, scores_input
+
+    if inputs.of_runs:
+        reading = functools.partial(reading_options, refused=())
+        return [runs_arguments, measure_option(usual), reading, *further_options(FURTHER), dask_option, runs_input]
+    several = inputs.measures != "one"
+    default = f"{usual}; of score files, what they hold" if several and usual else f"{usual}, or the score file's"
+    default = default if usual else "as `evaluate`, without Judged@10; of score files, what they hold"
+    scores = functools.partial(
+        scores_input,
+        default=default,
+        several=several,
+        ranges=inputs.ranges,
+        missing=(*inputs.missing, ZERO) if inputs.zero else inputs.missing,
+        holes=inputs.holes,
+        advice=inputs.advice,
+    )
+    return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
 
 
 def _group_options(declared: ListedAnalysis) -> list[Callable[..., Any]]:
@@ -321,7 +346,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     refuse_limit(limit, declared, view)
     shape = take_printing(declared, called, arguments)
     refuse_format(declared, called, view, format_, output)
-    how = Presentation(called.facts, view, format_, output, limit, shape)
+    how = Presentation(called.facts, view, format_, output, limit, shape, arguments.pop("statement", None))
     if view and how.is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
@@ -332,7 +357,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     if isinstance(called.facts.inputs, FromRuns) and not called.facts.inputs.judged:
         arguments["qrels"] = source.qrels or None
     chosen = {"table": "page" if is_page else view.name if view else None, "across_groups": across, "format": format_}
-    options = _take_options(analysis, view, arguments, chosen, shape)
+    with warnings_to_stderr():  # of files that options name
+        options = _take_options(analysis, view, arguments, chosen, shape)
     paging = take_paging(declared, arguments, is_page=is_page)
     check_systems(analysis, source, options | chosen)
     if across != "none":
@@ -417,6 +443,7 @@ def _present(work: Work, how: Presentation) -> None:
         how.print(printed)
     else:
         how.print_text(results[0])
+    how.conclude({"": results[0]}, results[0].signature)
     if failures:
         raise SystemExit(LEFT_OUT)
 
@@ -476,9 +503,6 @@ def _make_page(work: Work, paging: Mapping[str, Any]) -> str:
 def _present_groups(work: Work, path: str, across: str, how: Presentation) -> None:
     """Compute the result of each group of topics, and present all of them.
 
-    A group that the analysis refuses, as one with too few topics, is left out with a warning; a warning that all groups
-    share is printed once.
-
     Raises:
         InputError: every group is refused.
         UsageError: tests are to be corrected together and there are none.
@@ -491,29 +515,23 @@ def _present_groups(work: Work, path: str, across: str, how: Presentation) -> No
     with warnings_to_stderr():
         parts = work.split(groups, tested=tested)
     if across != "none":
-        options = {**work.options, **options_across(work.analysis.function, work.options, len(parts))}
-        parts = {name: (size, replace(part, options=options)) for name, (size, part) in parts.items()}
-    results: dict[str, list[Result]] = {}
-    warned: dict[str, list[str]] = {}
-    errors = []
-    with show_progress("groups of topics", len(parts)) as progress:
-        for number, (name, (_, part)) in enumerate(parts.items(), 1):
-            with gather_warnings() as warned[name]:
-                try:
-                    results[name] = part.compute()
-                except InputError as error:
-                    warned[name].append(f"left out: {error}")
-                    errors.append(error)
-            if progress is not None:
-                progress(number, len(parts))
-    if not results:
-        raise errors[0]
+        corrected = options_across(work.analysis.function, work.options, len(parts))
+        parts = {
+            name: (size, replace(part, options={**part.options, **corrected})) for name, (size, part) in parts.items()
+        }
+    results, warned = compute_by_group({name: part.compute for name, (_, part) in parts.items()})
     if across != "none":
-        corrected = correct_across({name: parts[0] for name, parts in results.items()})
-        results = {name: [result] for name, result in corrected.items()}
+        together = correct_across({name: parts[0] for name, parts in results.items()})
+        results = {name: [result] for name, result in together.items()}
     printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
-    for line in merge_warnings(warned):
+    for line in warned:
         print_warning(line)
-    apart = f", not corrected for {counted(len(parts), 'group')}" if tested and len(parts) > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart}" for name in printed}
+    grouped = [name for name in parts if name in groups.names]
+    apart = f", not corrected for {counted(len(grouped), 'group')}" if tested and len(grouped) > 1 else ""
+    heads = {
+        name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart if name in grouped else ''}"
+        for name in printed
+    }
     emit(join_groups(groups, printed, heads, how.format_, how.output), how.output)
+    first = {name: of_group[0] for name, of_group in results.items()}
+    how.conclude(first, sign_groups(groups, {name: result.signature for name, result in first.items()}))

@@ -19,7 +19,6 @@ LIBRARIES = 600_000_000
 """Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
 ANALYSES = {
     "compare",
-    "gate",
     "judges",
     "report",
     "standardize",

@@ -14,6 +14,7 @@ from cranfield.declarations.analysis import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from cranfield.results.result import Result
     from cranfield.scores.topic_groups import TopicGroups
 
+UNGROUPED = "without a group"
+"""The name of the topics without a group, where they are analysed too."""
 MOST_LISTS = 200
 """Runs whose lists are kept beside their scores."""
 
@@ -69,7 +72,7 @@ class Work:
             return [self._call(function, self.source)]
         if isinstance(inputs, FromRuns):
             return [self._analyse_runs(inputs)]
-        if isinstance(inputs, (FromRoles, FromJudges, FromSources, FromVerdicts)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromJudgments, FromSources, FromVerdicts)):
             return [self.source.call(function, self.options)]
         if not inputs.ranges:
             from cranfield.cli._scores_input import refuse_ranges
@@ -149,6 +152,7 @@ class Work:
         measures = {"several": self.arguments.get("measures"), "one": self.arguments.get("measure"), "none": None}
         if inputs.beside_scores:
             runs, measures["one"] = self.source.runs, ", ".join(self.source.measures) or inputs.default[0]
+            measures["several"] = list(self.source.measures)
         chosen = measures[inputs.measures] or inputs.default
         positional = [] if inputs.measures == "none" else [chosen]
         if positional:
@@ -173,7 +177,7 @@ class Work:
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
             return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
-        if isinstance(inputs, (FromRoles, FromJudges, FromSources, FromVerdicts)):
+        if isinstance(inputs, (FromRoles, FromJudges, FromJudgments, FromSources, FromVerdicts)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
                 name: (len(members), replace(self, source=self.source.within(members)))
@@ -182,16 +186,32 @@ class Work:
         if self.arguments.get("preferences"):
             raise UsageError("--preference compares lists on all topics: leave --topic-groups out")
         scored, named = (self.source.array(), {}) if inputs.measures == "one" else self._read_all(inputs, grouped=True)
-        options = {**self.options, **named}
         return {
-            name: (
-                part.sizes["topic"],
-                replace(
-                    self, options=options, source=replace(self.source, group_scores=part, group=name, groups=groups)
-                ),
-            )
+            name: (part.sizes["topic"], self._restrict_to_group(part, name, groups, named))
             for name, part in groups.split(scored, tested=tested).items()
-        }
+        } | self._split_others(scored, groups, named)
+
+    def _restrict_to_group(self, scores: Any, name: str, groups: TopicGroups, named: Mapping[str, Any]) -> Work:
+        """The work on the scores of a group."""
+        from cranfield.results.by_group import options_of_group
+
+        options = {**self.options, **named}
+        options |= options_of_group(self.analysis.facts.groups, options, groups, name)
+        return replace(self, options=options, source=replace(self.source, group_scores=scores))
+
+    def _split_others(self, scores: Any, groups: TopicGroups, named: Mapping[str, Any]) -> dict[str, tuple[int, Work]]:
+        """The work on topics without a group, where an option is given that is about these too."""
+        facts = self.analysis.facts.groups
+        if not facts.every_topic or self.options[facts.every_topic] is None:
+            return {}
+        others, name = groups.others(scores), UNGROUPED
+        while name in groups.names:
+            name = f"({name})"
+        if not others.sizes["topic"]:
+            return {}
+        part = self._restrict_to_group(others, name, groups, named)
+        judged = replace(part, analysis=replace(self.analysis, function=find_named(facts.ungrouped)))
+        return {name: (others.sizes["topic"], judged)}
 
     def _restricted(self, topics: Any) -> Work:
         return replace(self, source=self.source.restricted(topics))

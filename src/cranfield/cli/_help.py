@@ -61,13 +61,7 @@ HEADINGS = {
 PAGED = [listed for listed in DECLARED.values() if listed.paging]
 """Analyses that write a page with options of its own."""
 EXAMPLES = {
-    "check": ("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
-    "check labels": ("qrels.txt", "qrels.txt -k 20 --by-topic"),
     "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
-    "gate": (
-        "qrels.txt change.run --against main.json --margin 0.01",
-        "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
-    ),
     "example": ("-o cranfield", "-o demo"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
@@ -124,13 +118,14 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 
 
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
-    """The heading or topic of an option; --teams and --draws are about holes only beside --topic-sample."""
+    """The heading or topic of an option; --teams and --draws are about holes only beside --unjudged estimate."""
     heading = getattr(parameter, "heading", "") or HEADINGS.get(parameter.name or "", OWN)
     if any(listed.facts.command.endswith(command.name or "") and parameter.name in listed.paging for listed in PAGED):
         return "page"
-    if heading == "holes" and all(other.name != "topic_sample" for other in command.params):
-        return OWN
-    return heading
+    estimates = any(
+        other.name == "unjudged" and "estimate" in getattr(other.type, "choices", ()) for other in command.params
+    )
+    return OWN if heading == "holes" and not estimates else heading
 
 
 def _shorten(record: tuple[str, str]) -> tuple[str, str]:

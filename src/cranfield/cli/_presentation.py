@@ -9,6 +9,7 @@ from typing import Any
 from cranfield._text import warn
 from cranfield.cli._joined_sheets import join_measures, join_values, write_printed
 from cranfield.cli._output import emit, print_warning
+from cranfield.cli._statement import read_option_files, write_statement
 from cranfield.declarations.analysis import Facts, FromScores, View
 from cranfield.results.sheet import Sheet
 
@@ -29,6 +30,7 @@ class Presentation:
         output: the file; None for standard output.
         limit: the most rows of a table of pairs.
         shape: how a result is written, by the options of its ``own_text``.
+        statement: the file of the statement; None for none.
     """
 
     facts: Facts
@@ -37,6 +39,7 @@ class Presentation:
     output: str | None
     limit: int | None
     shape: Mapping[str, Any]
+    statement: str | None = None
 
     @property
     def is_text(self) -> bool:
@@ -56,11 +59,20 @@ class Presentation:
                 self.format_, name or "", plain=self.output is not None, **self.shape
             )
             if own is not None:
-                return own
+                return self._name_options(own)
         sheets = [result.sheet(name, self.format_, self.limit, pairs=pairs) for result in results]
         inputs = self.facts.inputs
         each = isinstance(inputs, FromScores) and inputs.measures == "each"
         return join_measures(results, sheets) if each else join_values(self.facts.each, results, sheets)
+
+    def _name_options(self, text: str | Iterable[bytes]) -> str | Iterable[bytes]:
+        """Name the settings in a text as the options of the command that it is about."""
+        if not (self.facts.about and isinstance(text, str)):
+            return text
+        from cranfield.cli import app
+        from cranfield.cli._option_names import name_options
+
+        return name_options(text, app.commands[self.facts.about])
 
     def print(self, printed: Sheet | str | Iterable[bytes]) -> None:
         """Print what was laid out."""
@@ -72,6 +84,24 @@ class Presentation:
         emit(result.text(self.view.name), self.output)
         for line in filter(None, result.caption(self.view.name).splitlines()):
             print_warning(line)
+
+    def conclude(self, results: Mapping[str, Any], signature: Mapping[str, Any]) -> None:
+        """Write the statement of results where one is requested, and exit with the status of the worst.
+
+        Args:
+            results: group of topics -> its result; that of all topics has the empty name.
+            signature: of all of them.
+
+        Raises:
+            SystemExit: a status other than 0.
+        """
+        first = next(iter(results.values()))
+        if self.statement is not None:
+            text = type(first).make_statement(results, signature, read_option_files(), **self.shape)
+            write_statement(text, self.statement)
+        statuses = {result.exit_status(**self.shape) for result in results.values()}
+        if worst := next((status for status in first.statuses if status in statuses), 0):
+            raise SystemExit(worst)
 
     def warn_of_caveats(self, results: Sequence[Any]) -> None:
         """Warn of what results rest on, in formats without a caption that says it."""

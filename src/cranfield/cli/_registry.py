@@ -11,10 +11,7 @@ FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "aud
 """Commands of the first screen."""
 
 BY_HAND = {
-    "check": "Report what is wrong or odd in judgments and runs.",
-    "check labels": "Print the shares of labels, and what spam does to nDCG.",
     "report": "Write one self-contained page on an evaluation.",
-    "gate": "Fail where a new run is worse than a baseline.",
     "pool": "Choose what to judge, and study smaller pools.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._completion import complete_files
-from cranfield.cli._options import INTENTS, OPEN_TIES, exclude_option, input_options, intent_options, policy_options
+from cranfield.cli._options import (
+    INTENTS,
+    OPEN_TIES,
+    exclude_option,
+    file_options,
+    input_options,
+    intent_options,
+    policy_options,
+)
 from cranfield.collection.policy import POLICIES, Policy
 
 if TYPE_CHECKING:
@@ -146,6 +154,11 @@ def further_options(names: Iterable[str]) -> list[Callable[..., Any]]:
     """List more options of reading: ``exclude`` documents, and weights of ``intents``."""
     every = {"exclude": exclude_option, "intents": intent_options}
     return [every[name] for name in names]
+
+
+def read_files_options(command: Callable[..., Any], *, policies: Iterable[str] = POLICIES) -> Callable[..., Any]:
+    """Add the policies and the options that say how files are read, of which no system has the name."""
+    return policy_options(file_options(command), policies)
 
 
 def reading_options(

@@ -22,7 +22,6 @@ from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
-    ESTIMATES,
     exclude_option,
     input_options,
     intent_options,
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
     from cranfield.collection.reading import InputOptions
     from cranfield.scores.measure_scores import Scores
-    from cranfield.scores.topic_groups import TopicGroups
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
 
@@ -50,8 +48,6 @@ MISSING_HELP = {
     "zero": "count it as 0",
 }
 MISSING_SCORES = ("drop-topics", "drop-systems", "refuse")
-NDCG = "nDCG@10; of score files, what they hold"
-"""The default measure of commands that work on nDCG@10, for the help."""
 ZERO = "zero"
 """A choice of ``reliability``, which fills missing scores itself."""
 
@@ -67,14 +63,8 @@ class ScoresInput:
     missing_scores: Any = None
     group_scores: xr.Dataset | None = None
     """The scores of the group of topics that the command is called for."""
-    group: str = ""
-    """The name of this group."""
-    groups: TopicGroups | None = None
-    """All groups."""
-    ungrouped: bool = False
-    """Whether the group consists of the topics without one."""
-    warns_of_holes: bool = False
-    """Whether a warning states how many of the first documents are unjudged, where they are many."""
+    advice: str = ""
+    """What a warning advises where many of the first documents are unjudged; no warning where empty."""
     dask: str | None = None
     """The address of a cluster that scores the runs."""
 
@@ -192,12 +182,6 @@ class ScoresInput:
 
         return choose_measures(read_scores(self.files), self.measures)
 
-    def restrict_topics(self, scores: xr.Dataset) -> xr.Dataset:
-        """Restrict other scores to the topics of the group, if the command is called for one."""
-        if self.group_scores is None:
-            return scores
-        return scores.sel(topic=[name for name in self.group_scores["topic"].values if name in scores["topic"].values])
-
     def array(self, default: str = "nDCG@10") -> xr.DataArray:
         """Return scores by one measure.
 
@@ -221,11 +205,11 @@ class ScoresInput:
     def _from_runs(self, default: Sequence[str] | None) -> xr.Dataset:
         from cranfield.evaluation import to_dataset
 
-        table = self.evaluate_runs(default, keep_rankings=self.warns_of_holes)
-        if self.warns_of_holes:
+        table = self.evaluate_runs(default, keep_rankings=bool(self.advice))
+        if self.advice:
             from cranfield.scoring.unjudged_shares import describe_unjudged
 
-            for line in describe_unjudged(table, "`cranfield gate QRELS BASELINE NEW --unjudged estimate`"):
+            for line in describe_unjudged(table, self.advice):
                 warn(line)
         return to_dataset(table)
 
@@ -318,7 +302,7 @@ def scores_input(
     ranges: bool = True,
     missing: Sequence[str] = MISSING_SCORES,
     holes: Collection[str] = (),
-    warns_of_holes: bool = False,
+    advice: str = "",
 ) -> Callable[..., Any]:
     """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
 
@@ -329,7 +313,7 @@ def scores_input(
         ranges: whether it works on ranges of scores too.
         missing: the choices of ``--missing-scores``.
         holes: choices of ``--unjudged`` by which it estimates the labels of unjudged documents, too.
-        warns_of_holes: whether it warns of many unjudged documents.
+        advice: what a warning advises where many of the first documents are unjudged; no warning where empty.
 
     Raises:
         UsageError: neither or both of them were given, or an option of runs with score files.
@@ -349,7 +333,7 @@ def scores_input(
         if options.get("unjudged") in holes:
             named["unjudged"] = Policy().unjudged
         runs, remaining = take_runs({**options, **named})
-        scores = ScoresInput(runs, score_files, measures, missing_scores, warns_of_holes=warns_of_holes)
+        scores = ScoresInput(runs, score_files, measures, missing_scores, advice=advice)
         return command(scores=scores, **remaining)
 
     for option in (
@@ -364,16 +348,6 @@ def scores_input(
     ):
         wrapped = option(wrapped)
     return wrapped
-
-
-def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``scores_input`` for a command whose default measure is nDCG@10."""
-    return scores_input(command, NDCG)
-
-
-def number_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``scores_input`` for a gate, which takes numbers, not ranges, and never leaves a topic out."""
-    return scores_input(command, NDCG, ranges=False, missing=("refuse",), holes=tuple(ESTIMATES), warns_of_holes=True)
 
 
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import glob
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,9 +14,7 @@ from cranfield.cli._output import OUTPUTS, check_output_path, emit, remove_earli
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression_gate.gate import Gate
     from cranfield.results.statement import NamedFile
-    from cranfield.scores.topic_groups import TopicGroups
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ROLES = {"entries": "descriptions of runs", "contributors": "contributor"}
@@ -86,90 +83,20 @@ def _list_option_files() -> Iterator[tuple[str, str]]:
                 yield from ((role, match) for match in sorted(glob.iglob(path)))  # noqa: PTH207
 
 
-class GateRecord:
-    """The gates of a call, one for each group of topics or a single one of the empty name.
+def clear_outputs(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Check the output and the statement of a command, and remove what an earlier call wrote there before it begins.
 
-    Args:
-        cannot_tell: what a test with too few topics counts as.
-    """
-
-    def __init__(self, cannot_tell: str | None) -> None:
-        self.cannot_tell = cannot_tell
-        self.gates: dict[str, Gate] = {}
-        self.groups: TopicGroups | None = None
-
-    def format(self) -> str:
-        """Return the statement of all gates.
-
-        Raises:
-            InputError: a file that an option names cannot be read.
-            UsageError: the scores come from memory.
-        """
-        from cranfield.cli._topic_groups import sign_groups
-        from cranfield.comparison.regression_gate.statement import make_gate_statement
-        from cranfield.io.skipped_runs import left_so_far
-
-        first, *others = self.gates.values()
-        signature = first.signature
-        if self.groups is not None:
-            signature = sign_groups(self.groups, {name: gate.signature for name, gate in self.gates.items()})
-        shared = [
-            key for key in first.settings if all(gate.settings.get(key) == first.settings[key] for gate in others)
-        ]
-        return make_gate_statement(
-            {name: gate.rows for name, gate in self.gates.items()},
-            first.judged,
-            {key: first.settings[key] for key in shared},
-            signature,
-            cannot_tell=self.cannot_tell,
-            left_out=[run.name for run in left_so_far()],
-            files=read_option_files(),
-            policies=first.policies,
-        )
-
-
-_record: ContextVar[GateRecord | None] = ContextVar("record", default=None)
-
-
-def record_gate(gate: Gate, *, group: str = "", groups: TopicGroups | None = None) -> None:
-    """Record a gate for the statement of this call, if there is one.
-
-    Args:
-        gate: the result.
-        group: the group of topics that it is about; empty where it is about all.
-        groups: all groups.
-    """
-    record = _record.get()
-    if record is not None:
-        record.gates[group], record.groups = gate, groups
-
-
-def state_gates(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Write the statement of ``gate``: what the command records in all groups of topics is one statement.
-
-    An earlier statement, and an earlier output, are removed first: a gate that is refused leaves no verdict behind.
+    A gate that is refused, for whatever reason, leaves no verdict behind.
     """
 
     @functools.wraps(command)
     def wrapped(statement: str | None, **arguments: Any) -> Any:
         output = arguments["output"]
         check_output_path(output)
-        if statement is None:
-            remove_earlier(output)
-            return command(**arguments)
-        check_statement_path(statement, output)
+        if statement is not None:
+            check_statement_path(statement, output)
         for path in (output, None if statement == STDOUT else statement):
             remove_earlier(path)
-        record = GateRecord(arguments["cannot_tell"])
-        status: str | int | None = 0
-        token = _record.set(record)
-        try:
-            command(**arguments)
-        except SystemExit as ended:
-            status = ended.code
-        finally:
-            _record.reset(token)
-        write_statement(record.format(), statement)
-        raise SystemExit(status)
+        return command(statement=statement, **arguments)
 
     return wrapped

@@ -10,6 +10,7 @@ import click
 
 from cranfield.cli._completion import complete_files, complete_measures
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._options import split_columns
 from cranfield.cli._preference import PREFERENCES
 from cranfield.declarations.analysis import FromVerdicts
 from cranfield.errors import UsageError
@@ -30,6 +31,12 @@ def list_options(inputs: FromVerdicts) -> list[Callable[..., Any]]:
         click.option("--judge", metavar="NAME", help="This judge only.  [default: each by itself]"),
         click.option("--pooled", is_flag=True, help="Pool the verdicts of all judges."),
         click.option("--criterion", metavar="COLUMN", help="The column of the verdict."),
+        click.option(
+            "--columns",
+            metavar="ROLE=COLUMN,...",
+            callback=lambda _, __, value: split_columns(value) or None,
+            help="Columns of topic, left, right, verdict and judge.",
+        ),
         click.option("--systems", metavar="FILE", help="Lines `answer system`, for answers."),
     ]
     scores = [
@@ -64,7 +71,7 @@ def take_input(inputs: FromVerdicts, arguments: Mapping[str, Any], table: str) -
         arguments["verdicts"],
         arguments["judge"],
         arguments["pooled"],
-        {name: arguments[name] for name in ("criterion", "systems")},
+        {name: arguments[name] for name in ("criterion", "columns", "systems")},
         arguments.get("scores"),
         arguments.get("qrels"),
         tuple(arguments.get("runs") or ()),
@@ -84,7 +91,7 @@ class VerdictsInput:
         file: of the verdicts; None where they are made.
         judge: the only one that counts.
         pooled: whether all judges count as one.
-        columns: how the file is read: ``criterion`` and ``systems``.
+        columns: how the file is read: ``criterion``, ``columns`` and ``systems``.
         scores: a file of scores.
         qrels: the judgments that runs are scored by.
         runs: the files of runs.
@@ -97,7 +104,7 @@ class VerdictsInput:
     file: str | None
     judge: str | None
     pooled: bool
-    columns: Mapping[str, str | None]
+    columns: Mapping[str, Any]
     scores: str | None
     qrels: str | None
     runs: Sequence[str]

@@ -132,8 +132,8 @@ def _write_page(
     "--sections",
     metavar="LIST",
     default="",
-    help="Show only these sections besides the leaderboard, separated by commas: holes, summary, topics, measures, "
-    "systems, diversity, judges, checks, provenance.",
+    help="Show only these sections besides the leaderboard, separated by commas: teams, holes, summary, topics, "
+    "measures, systems, diversity, judges, checks, provenance.",
 )
 @click.option(
     "--public",
@@ -266,7 +266,7 @@ def _check(
 
 def _redact_call(paths: list[str]) -> str:
     """Return the command line, without credentials and folders of this machine."""
-    from cranfield.reporting.redaction import PathRedactor
+    from cranfield.io.redaction import PathRedactor
 
     public = PathRedactor(paths)
     return shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])

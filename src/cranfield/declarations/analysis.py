@@ -20,6 +20,7 @@ from cranfield.declarations.inputs import (
     ByHand,
     FromFiles,
     FromJudges,
+    FromJudgments,
     FromRoles,
     FromRuns,
     FromScores,
@@ -38,6 +39,7 @@ __all__ = (
     "Facts",
     "FromFiles",
     "FromJudges",
+    "FromJudgments",
     "FromRoles",
     "FromRuns",
     "FromScores",
@@ -107,12 +109,20 @@ class Groups:
         across: whether tests can be corrected over all groups.
         refused: why topics cannot be split, where they cannot.
         passed: the parameter that takes the groups, where the function itself has a table of them.
+        options: options of each group that a call does not set, with their values.
+        cut: options that hold scores, of which each group is given those of its topics.
+        every_topic: an option that is about topics without a group too: where it is given, ``ungrouped`` analyses them.
+        ungrouped: ``module:name`` of a function that takes the same options.
     """
 
     tested: bool = False
     across: bool = False
     refused: str = ""
     passed: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+    every_topic: str = ""
+    ungrouped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +214,10 @@ class Facts:
             options of the command.
         writes: the parameter that takes the path of the output, where the function itself writes it, as Parquet.
         light: whether it does without pandas and SciPy, which need address space.
+        statement: what the statement of ``--statement FILE`` is about, that ``Result.make_statement`` makes; what an
+            earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
+        first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
+        about: another command, whose options are named where the text of the result names settings: ``evaluate``.
     """
 
     command: str
@@ -227,6 +241,9 @@ class Facts:
     switch: str = ""
     writes: str = ""
     light: bool = False
+    statement: str = ""
+    first_is_baseline: bool = False
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +313,7 @@ class ListedAnalysis:
         others: further functions of the same command.
         printing: options of ``Result.own_text``, which say how the result is written.
         paging: options of the page, where the command writes one.
+        statuses: exit status -> what it says of the result, the worst first.
     """
 
     module: str
@@ -306,6 +324,7 @@ class ListedAnalysis:
     others: tuple[ListedAnalysis, ...] = ()
     printing: Mapping[str, OptionFacts] = field(default_factory=dict)
     paging: Mapping[str, OptionFacts] = field(default_factory=dict)
+    statuses: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def functions(self) -> tuple[ListedAnalysis, ...]:

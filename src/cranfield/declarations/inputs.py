@@ -22,6 +22,8 @@ class FromScores:
         holes: the choices of ``--unjudged`` with which another function of the command estimates the labels of
             unjudged documents.
         of_runs: whether the command computes them from judgments and runs in any case, and takes no score files.
+        missing: the choices of ``--missing-scores``.
+        advice: what a warning advises where many of the first documents of runs are unjudged; no warning where empty.
     """
 
     measures: str = "one"
@@ -33,6 +35,8 @@ class FromScores:
     further: str = ""
     holes: tuple[str, ...] = ()
     of_runs: bool = False
+    missing: tuple[str, ...] = ("drop-topics", "drop-systems", "refuse")
+    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ class FromRuns:
             nothing.
         judged: whether the judgments come before the runs.
         needs_all: whether it is about these very runs, so that none can be left out.
+        forgiving: whether it goes on after a run that cannot be read in any case, and says what is wrong with it.
+        named: whether systems have names, by ``--names``; else files are looked at, whatever they are called.
         beside_scores: whether it is a further function of a command that works on scores, and takes the judgments and
             runs of which these would be made.
         evidence: whether preferences and reference rankings may be judges beside the judgments, as ``Evidence``.
@@ -69,6 +75,8 @@ class FromRuns:
     rel: str | None = ""
     judged: bool = True
     needs_all: bool = False
+    forgiving: bool = False
+    named: bool = True
     evidence: bool = False
     beside_scores: bool = False
     holes: tuple[str, ...] = ()
@@ -151,6 +159,17 @@ class FromJudges:
 
 
 @dataclass(frozen=True, slots=True)
+class FromJudgments:
+    """An analysis of one set of judgments: ``function(qrels, *, reading)``.
+
+    Args:
+        runs: whether it is about what the judgments do to runs: ``function(runs, qrels, *, reading)``.
+    """
+
+    runs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FromVerdicts:
     """An analysis of pairwise verdicts: ``function(verdicts)``, which the command reads from a file.
 
@@ -170,4 +189,6 @@ class FromSources:
     """
 
 
-Inputs: TypeAlias = FromScores | FromRuns | FromRoles | FromJudges | FromVerdicts | FromSources | FromFiles | ByHand
+Inputs: TypeAlias = (
+    FromScores | FromRuns | FromRoles | FromJudges | FromJudgments | FromVerdicts | FromSources | FromFiles | ByHand
+)

@@ -37,6 +37,24 @@ TopicClustersOption: TypeAlias = Annotated[
         metavar="FILE",
     ),
 ]
+LargerIsBetterOption: TypeAlias = Annotated[
+    str | Sequence[str],
+    Option("A measure of a score file of which larger values are better.", metavar="NAME"),
+]
+SmallerIsBetterOption: TypeAlias = Annotated[
+    str | Sequence[str],
+    Option("A measure of a score file of which smaller values are better.", metavar="NAME"),
+]
+MarginsOption: TypeAlias = Annotated[
+    float | Mapping[str, float],
+    Option(
+        "Largest acceptable drop in a mean, in units of the measure; for all measures, or one each.",
+        low=0,
+        open=True,
+        metavar="[MEASURE=]LOSS",
+        heading="Test",
+    ),
+]
 TopicWeightsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(

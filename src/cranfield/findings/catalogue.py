@@ -90,6 +90,16 @@ def _no_labels(count: int) -> str:
 
 
 @declared(
+    "unrated",
+    "warning",
+    meaning="Documents of an export of judgments without a rating: they are not judged.",
+    remedy="None needed if nobody rated them.",
+)
+def _unrated(count: int) -> str:
+    return f"{counted(count, 'document')} without a rating left out: not judged"
+
+
+@declared(
     "no-topic-in-common",
     "warning",
     meaning="A run that is fused with others has no topic of theirs.",
@@ -215,7 +225,7 @@ def _no_shared_topic(reason: str) -> str:
 @declared(
     "too-deep",
     "error",
-    meaning="A topic has more documents than the task allows (`--max-depth`).",
+    meaning="A topic has more documents than the task allows (`--depth`).",
     remedy="Cut the lists.",
 )
 def _too_deep(limit: int, topics: list[str], longest: int) -> str:
@@ -433,6 +443,20 @@ def _preferred_twice(count: int) -> str:
 
 
 @declared(
+    "parts-of-a-run",
+    "warning",
+    meaning="No topic is in two of the runs, as if these were parts of one run: each is scored as a run of its own, "
+    "and lacks the topics of the others.",
+    remedy="Give the folder of the parts as one run, with `--dataset`, or join the files.",
+)
+def _parts_of_a_run(runs: int) -> str:
+    return (
+        f"no topic is in two of these {runs} runs, which are scored as {runs} systems: if they are parts of one run, "
+        "give their folder as a data set (--dataset, cranfield.partitions.evaluate_partitions)"
+    )
+
+
+@declared(
     "none-judged",
     "warning",
     meaning="None of the retrieved documents is judged.",
@@ -462,6 +486,12 @@ def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
     return f"{which} {what}: measures that need one {fate}"
 
 
+@declared(
+    "rewarding-variant",
+    "warning",
+    meaning="The measure is computed as another tool does, and rewards what the usual form of it does not.",
+    remedy="Compare systems by the usual form of the measure.",
+)
 @declared("odd-judgments", "warning", meaning="A measure had to make a choice about the judgments.")
 @declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")
 def _use_message(message: str) -> str:

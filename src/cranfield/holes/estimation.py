@@ -15,7 +15,7 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
-from cranfield.comparison.regression_gate.gate import Gate
+from cranfield.comparison.regression_gate.result import Gate
 from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.declarations.analysis import with_options
 from cranfield.declarations.shared import LevelOption, SeedOption

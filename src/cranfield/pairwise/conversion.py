@@ -63,7 +63,7 @@ class VerdictList(Result):
     "",
     FromVerdicts(scores="converted"),
     views=(
-        View("verdicts", "as rows, or made of scores.", pairs=IN_FILE_ORDER),
+        View("verdicts", "rows, or made of scores.", pairs=IN_FILE_ORDER),
         View("preferences", "`topic better worse`.", text="preference judgments"),
     ),
     groups=Groups(refused="verdicts are listed as they are: select the rows of a group by their topics"),

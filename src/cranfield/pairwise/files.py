@@ -6,33 +6,52 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield._message import setting
-from cranfield._text import counted, cut, listed, quoted, warn
+from cranfield._text import counted, cut, quoted, warn
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines, split_at_blanks
 from cranfield.io.source import PathLike, as_text, decode_lines, read_numbered, read_whole
 from cranfield.io.strict_json import parse_json
-from cranfield.pairwise.verdicts import OUTCOMES, SINGLE, Line, PairVerdicts, assemble
+from cranfield.pairwise.records import (
+    GAMES,
+    OUTCOMES,
+    Line,
+    Record,
+    check_columns,
+    count_rows,
+    find_roles,
+    read_games,
+    read_judge,
+    read_name,
+    read_row,
+    refuse_criterion,
+    unknown_columns,
+    unknown_verdict,
+)
+from cranfield.pairwise.verdicts import PairVerdicts, assemble
 
-COLUMNS_NAMED = 10
-"""Columns that an error names."""
 OWN = ("topic", "left", "right", "verdict", "judge")
-TOPIC_COLUMNS = ("topic", "question_id", "prompt_id", "id")
-WINNERS = {"model_a": 1, "model_b": -1, "tie": 0, "tie (bothbad)": 0, "both_bad": 0}
 CRITERION_WORDS = {"a": 1, "b": -1, "n": 0, "A": 1, "B": -1, "N": 0}
 PASSAGES = {"1": 1, "2": -1, "0": 0}
-FLAGS = {"winner_model_a": 1, "winner_model_b": -1, "winner_tie": 0}
-Record = Mapping[str, Any]
+Reader = Callable[[Location, Record], Iterator[Line]]
 
 
-def read_verdicts(path: PathLike, *, criterion: str | None = None, systems: PathLike | None = None) -> PairVerdicts:
+def read_verdicts(
+    path: PathLike,
+    *,
+    criterion: str | None = None,
+    systems: PathLike | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> PairVerdicts:
     """Read pairwise verdicts; the columns of the file say which format it is.
 
-    - Own: TSV, CSV or JSON lines with ``topic``, ``left``, ``right``, ``verdict`` (left, right or tie) and perhaps
-      ``judge``; or TSV without a header, in this order.
-    - Arena battles: CSV or JSON lines with ``model_a``, ``model_b`` and ``winner``, or ``winner_model_a``,
-      ``winner_model_b`` and ``winner_tie``.
+    - By columns: TSV, CSV or JSON with ``left``, ``right`` and ``verdict`` or ``winner``, and perhaps ``topic`` and
+      ``judge``; ``model_a`` and ``model_b``, ``question_id`` and ``worker`` mean the same. The verdict is left, right
+      or tie, model_a or model_b, the name of the winner, or one of five steps, ``A>>B`` to ``B>>A``. TSV without a
+      header has the first names in this order: topic, left, right, verdict and judge.
+    - Arena battles: also with ``winner_model_a``, ``winner_model_b`` and ``winner_tie``.
+    - arena-hard: JSON lines with ``model`` and ``games``; the first game has the baseline as A, the second the model.
     - CrowdRAG-25: JSON lines with ``query_id``, ``response_a``, ``response_b`` and a column a, n or b of a criterion.
     - AutoJudge: JSON lines with ``query_id``, ``run_id``, ``run_id2`` and ``better_passage``.
 
@@ -42,24 +61,32 @@ def read_verdicts(path: PathLike, *, criterion: str | None = None, systems: Path
         path: the file; ``-`` is standard input, and it may be compressed.
         criterion: the column that holds the verdict, where several do.
         systems: a file of lines ``answer system``, where left and right are answers.
+        columns: role -> column, where they are called otherwise: of ``topic``, ``left``, ``right``, ``verdict`` and
+            ``judge``.
 
     Raises:
         FormatError: an unknown verdict, a line without its fields, a column or a key that occurs twice; names file,
             line and value.
         InputError: a file without verdicts, of another kind, or an answer without a system.
-        UsageError: a criterion is needed, or the file has none of this name.
+        UsageError: a criterion is needed, or the file has no column of a name that is given.
     """
+    named = check_columns(columns)
+    if criterion is not None and "verdict" in named:
+        text = f"{setting('criterion', criterion)} and the verdict of columns both name the column of the verdict"
+        raise UsageError(f"{text}: leave one out")
     name = as_text(path)
     place = Location(name)
     data, _ = read_whole(name, "run")
     text = decode_lines(data, place)
-    is_json = text.lstrip().startswith("{")
-    records = _json_records(place, text) if is_json else _table_records(place, text, criterion)
-    verdicts = assemble(_read_records(place, records, criterion), place.file)
+    if text.lstrip().startswith(("{", "[")):
+        records = _json_records(place, text)
+    else:
+        records = _table_records(place, text, criterion is not None or bool(named))
+    verdicts = assemble(_read_records(place, records, criterion, named), place.file)
     if len(verdicts) > 1 and len(verdicts.topics) == len(verdicts):
         warn(f"{place}: each verdict has a topic of its own: intervals are over verdicts")
     if verdicts.omitted:
-        warn(f"{place}: {counted(verdicts.omitted, 'row')} without a verdict left out")
+        warn(f"{place}: {count_rows(verdicts.omitted)}")
     return verdicts if systems is None else verdicts.name_systems(read_systems(systems))
 
 
@@ -84,6 +111,13 @@ def read_systems(path: PathLike) -> dict[str, str]:
 
 
 def _json_records(place: Location, text: str) -> Iterator[tuple[Location, Record]]:
+    if text.lstrip().startswith("["):
+        for number, record in enumerate(parse_json(place, text), 1):
+            where = place.within(f"object {number:,}")
+            if not isinstance(record, dict):
+                raise InputError(f"{quoted(cut(str(record)))} is not an object of JSON", where, code="json")
+            yield where, record
+        return
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -93,13 +127,13 @@ def _json_records(place: Location, text: str) -> Iterator[tuple[Location, Record
         yield place.at(number), record
 
 
-def _table_records(place: Location, text: str, criterion: str | None) -> Iterator[tuple[Location, Record]]:
+def _table_records(place: Location, text: str, has_header: bool) -> Iterator[tuple[Location, Record]]:
     lines = delimited_lines(place, text)
     first = next(lines, None)
     if first is None:
         raise InputError("the file is empty; expected verdicts", place, code="empty")
     names = [field.strip() for field in first[1]]
-    if len(names) in (4, 5) and names[3] in OUTCOMES and "topic" not in names and criterion is None:
+    if len(names) in (4, 5) and names[3] in OUTCOMES and "topic" not in names and not has_header:
         yield place.at(first[0]), dict(zip(OWN, names, strict=False))
         names = list(OWN[: len(names)])
     twice = first_repeated(names)
@@ -113,72 +147,43 @@ def _table_records(place: Location, text: str, criterion: str | None) -> Iterato
         yield place.at(number), dict(zip(names, (field.strip() for field in fields), strict=True))
 
 
-def _read_records(place: Location, records: Iterator[tuple[Location, Record]], criterion: str | None) -> Iterator[Line]:
-    read: Callable[[Location, Record, str | None], Iterator[Line]] | None = None
+def _read_records(
+    place: Location, records: Iterator[tuple[Location, Record]], criterion: str | None, columns: Mapping[str, str]
+) -> Iterator[Line]:
+    read: Reader | None = None
     for where, record in records:
-        read = read or _choose_format(place, record)
-        yield from read(where, record, criterion)
+        read = read or _choose_format(place, record, criterion, columns)
+        yield from read(where, record)
     if read is None:
         raise InputError("there is no verdict", place, code="empty")
 
 
-def _choose_format(place: Location, record: Record) -> Callable[[Location, Record, str | None], Iterator[Line]]:
-    """Raises: InputError: the columns are those of no format."""
-    for needed, read in FORMATS:
+def _choose_format(place: Location, record: Record, criterion: str | None, columns: Mapping[str, str]) -> Reader:
+    """Choose what reads a row.
+
+    Raises:
+        InputError: the columns are those of no format.
+        UsageError: a column that is named is not there, or is not one of this format.
+    """
+    names = [*record]
+    for needed, read in FORMATS if not columns else ():
         if all(name in record for name in needed):
-            return read
-    names = ", ".join([*map(quoted, [*record][:COLUMNS_NAMED]), *["..."] * (len(record) > COLUMNS_NAMED)])
-    text = (
-        f"its columns are {names}; expected topic, left, right and verdict, or those of arena "
-        "battles (model_a, model_b, winner), CrowdRAG-25 (query_id, response_a, response_b) or AutoJudge (query_id, "
-        "run_id, run_id2, better_passage)"
-    )
-    text += ", separated by tabs or commas" * (len(record) == 1)
-    raise InputError(text, place, code="layout")
-
-
-def _read_own(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
-    column = criterion or "verdict"
-    if column not in record:
-        _refuse_criterion(where, record, criterion, ("topic", "left", "right", "judge"))
-    outcome = _look_up(where, record[column], OUTCOMES, "left, right or tie")
-    yield _line(where, record, ("topic", "left", "right"), outcome, "judge")
-
-
-def _read_arena(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
-    column = next((name for name in TOPIC_COLUMNS if record.get(name) not in (None, "")), None)
-    topic = f"row {where.line}" if column is None else _name(where, record, column)
-    models = _name(where, record, "model_a"), _name(where, record, "model_b")
-    if criterion is None and "winner" not in record:
-        outcome = _read_flags(where, record)
-    else:
-        name = criterion or "winner"
-        if name not in record:
-            _refuse_criterion(where, record, criterion, (*TOPIC_COLUMNS, "model_a", "model_b", "judge"))
-        outcome = _look_up(where, record[name], WINNERS, "model_a, model_b, tie, 'tie (bothbad)' or both_bad")
-    yield (where, topic, *models, outcome, _judge(where, record, "judge"))
-
-
-def _read_flags(where: Location, record: Record) -> int | None:
-    """The outcome that exactly one of three columns of 0 and 1 marks; None where all are empty."""
-    values = [record.get(name) for name in FLAGS]
-    if all(value in (None, "") for value in values):
-        return None
-    texts = [
-        str(int(value)) if isinstance(value, (bool, float)) and value in (0, 1) else str(value) for value in values
-    ]
-    unknown = next((text for text in texts if text not in ("0", "1")), None)
-    if unknown is not None or texts.count("1") != 1:
-        text = f"{', '.join(FLAGS)} are {', '.join(texts)}: exactly one should be 1, the others 0"
-        raise refusal(text, where, code="verdict", value=cut(unknown or ", ".join(texts)))
-    return list(FLAGS.values())[texts.index("1")]
+            return lambda where, row: read(where, row, criterion)
+    if not columns and all(name in record for name in GAMES):
+        if criterion is not None:
+            raise UsageError(f"{setting('criterion', criterion)}: games of arena-hard have one verdict, their score")
+        return read_games
+    roles = find_roles(names, columns, criterion, place)
+    if roles is None:
+        raise unknown_columns(place, names)
+    return lambda where, row: iter([read_row(where, row, roles)])
 
 
 def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
     names = ("query_id", "response_a", "response_b")
     votes = next((name for name in (criterion, f"{criterion}_vote") if criterion and name in record), None)
     if votes is None:
-        _refuse_criterion(where, record, criterion, (*names, "inference", "worker"))
+        refuse_criterion(where, [*record], criterion, (*names, "inference", "worker"))
     values = record[votes or ""]
     if not isinstance(values, list):
         outcome = _look_up(where, values, CRITERION_WORDS, "a, n or b")
@@ -204,22 +209,10 @@ def _read_autojudge(where: Location, record: Record, criterion: str | None) -> I
 
 
 FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None], Iterator[Line]]]] = (
-    (("topic", "left", "right"), _read_own),
-    (("model_a", "model_b"), _read_arena),
     (("query_id", "response_a", "response_b"), _read_crowdrag),
     (("query_id", "run_id", "run_id2"), _read_autojudge),
 )
-"""Columns that a format needs, and what reads a row of it."""
-
-
-def _refuse_criterion(where: Location, record: Record, criterion: str | None, known: Sequence[str]) -> None:
-    """Raises: UsageError: no column holds the verdict; names those that may."""
-    columns = [name for name in record if name not in known]
-    others = f"choose one of {listed(columns, 'column')}" if len(columns) > 1 else f"choose {', '.join(columns)}"
-    others = f": {others}" if columns else ""
-    if criterion is None:
-        raise UsageError(f"{where} has no column 'verdict'; name one by {setting('criterion')}{others}")
-    raise UsageError(f"{setting('criterion', criterion)}: {where} has no such column{others}")
+"""Columns that a format needs whose words are its own, and what reads a row of it."""
 
 
 def _look_up(where: Location, value: Any, outcomes: Mapping[str, int], expected: str) -> int | None:
@@ -230,26 +223,12 @@ def _look_up(where: Location, value: Any, outcomes: Mapping[str, int], expected:
     """
     if value is None or value == "":
         return None
-    text = str(value)
-    if text not in outcomes:
-        raise refusal(
-            f"{quoted(cut(text))} is not a verdict: expected {expected}", where, code="verdict", value=cut(text)
-        )
-    return outcomes[text]
-
-
-def _name(where: Location, record: Record, column: str) -> str:
-    value = record.get(column)
-    if value is None or isinstance(value, (dict, list)):
-        raise refusal(f"the row has no name in {quoted(column)}", where, code="fields")
-    return str(value)
-
-
-def _judge(where: Location, record: Record, column: str) -> str:
-    return SINGLE if record.get(column) in (None, "") else _name(where, record, column)
+    if str(value) not in outcomes:
+        raise unknown_verdict(where, str(value), expected)
+    return outcomes[str(value)]
 
 
 def _line(where: Location, record: Record, columns: tuple[str, str, str], outcome: int | None, judge: str) -> Line:
     """A verdict, from the columns of its topic, left and right, and of its judge."""
-    topic, left, right = (_name(where, record, column) for column in columns)
-    return where, topic, left, right, outcome, _judge(where, record, judge)
+    topic, left, right = (read_name(where, record, column) for column in columns)
+    return where, topic, left, right, outcome, read_judge(where, record, judge)

@@ -10,7 +10,7 @@ CoverageOption: TypeAlias = Annotated[float, Option("1 - coverage of intervals."
 Weights: TypeAlias = Literal["pairs", "verdicts"]
 WeightsOption: TypeAlias = Annotated[
     Weights,
-    Option("Which of the two has weight 1."),
+    Option("Which has weight 1."),
 ]
 IN_FILE_ORDER = "in this order"
 """The order of rows that nothing sorts."""
@@ -25,6 +25,9 @@ PriorOption: TypeAlias = Annotated[
         metavar="A",
     ),
 ]
+StrongWeightOption: TypeAlias = Annotated[float, Option("Times that A>>B counts.", low=0, open=True, metavar="W")]
+REPEATS = "Repeats that count; both: won in both orders."
+OrdersOption: TypeAlias = Annotated[Literal["mean", "both"], Option(REPEATS)]
 ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
 
 
@@ -35,3 +38,4 @@ class Model(NamedTuple):
     order: bool = False
     weights: Weights = "pairs"
     prior: float = 0.0
+    strong_weight: float = 1.0

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import counted, shown
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.pairwise.options import CoverageOption
+from cranfield.pairwise.options import REPEATS, CoverageOption
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -99,19 +99,19 @@ class OrderEffect(Result):
     "judges pairs",
     "Check pairwise verdicts: order effect, circles, strengths, agreement.",
     FromVerdicts(),
-    views=(View("order", "verdicts that change when sides are swapped.", table="table"),),
+    views=(View("order", "changes when swapped.", table="table"),),
     examples=("verdicts.tsv", "verdicts.tsv --show strengths --judge gpt"),
     guide="""Show whether pairwise verdicts can be trusted, and rank systems by them.
 
-FILE has columns topic, left, right, verdict (left, right or tie) and perhaps judge, as TSV, CSV or JSON lines; or those
-of arena battles, CrowdRAG-25 or AutoJudge. Look at the effect of order before you rank. Intervals are over topics.""",
+FILE has columns topic, left, right, verdict (left, right, tie, A>>B or the winner's name) and perhaps judge; or those
+of arena battles, arena-hard, CrowdRAG-25 or AutoJudge. Look at order first. Intervals are over topics.""",
 )
 def measure_order_effect(
     verdicts: VerdictsLike,
     *,
     repeats: Annotated[
         Repeats,
-        Option("Repeated verdicts in one order that count."),
+        Option(REPEATS),
     ] = "mean",
     alpha: CoverageOption = 0.05,
 ) -> OrderEffect:

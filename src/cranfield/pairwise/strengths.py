@@ -20,13 +20,15 @@ from cranfield.pairwise.options import (
     IN_FILE_ORDER,
     CoverageOption,
     Model,
+    OrdersOption,
     PairTiesOption,
     PriorOption,
     ResamplesOption,
+    StrongWeightOption,
     WeightsOption,
 )
 from cranfield.pairwise.order_effect import compute_margin
-from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, count_verdicts, pair_outcomes
 from cranfield.pairwise.wins import weigh
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
@@ -84,7 +86,7 @@ class Strengths(Result):
         influence: judge -> a table, dims (topic, system), whose column means are the strengths and whose covariance of
             means is theirs: paired tests and rank sets may take it as scores, within a group of systems that met.
         note: what must be known to read ranks and intervals; empty where there is nothing.
-        settings: ``pair_ties``, ``order_effect``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 
@@ -153,6 +155,8 @@ def estimate_strengths(
     pair_ties: PairTiesOption = "half",
     order_effect: Annotated[bool, Option("Fit an advantage of what is shown first.")] = False,
     weights: WeightsOption = "pairs",
+    strong_weight: StrongWeightOption = 1.0,
+    repeats: OrdersOption = "mean",
     prior: PriorOption = None,
     baseline: Annotated[str | None, Option("Compare with this system only.", metavar="SYSTEM")] = None,
     alpha: CoverageOption = 0.05,
@@ -198,11 +202,11 @@ def estimate_strengths(
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
-    model = Model(pair_ties, order_effect, weights, prior or 0.0)
+    model = Model(pair_ties, order_effect, weights, prior or 0.0, strong_weight)
     if baseline is not None and baseline not in verdicts.systems:
         raise UsageError(f"{setting('baseline', baseline)}: no verdict is on this system")
     tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
-    for judge, own in verdicts.by_judge():
+    for judge, own in count_verdicts(verdicts, strong_weight, repeats, order_effect=order_effect).by_judge():
         fitted = fit_judge(own, judge, model)
         evidence = _gather_evidence(fitted)
         contrasts, systems = _compare_pairs(evidence, alpha), _compute_systems(evidence, alpha)
@@ -213,21 +217,16 @@ def estimate_strengths(
         influence[judge] = _label_influence(fitted)
         notes += _describe_limits(judge, fitted, [systems, contrasts], alpha)
     settings: dict[str, Any] = {"pair_ties": pair_ties, "order_effect": order_effect, "weights": weights}
-    settings |= {"prior": prior, "baseline": baseline, "alpha": alpha, "resamples": resamples, "seed": seed}
-    return Strengths(
-        pd.concat(tables, ignore_index=True),
-        pd.DataFrame(parameters),
-        pd.concat(pairs, ignore_index=True),
-        influence,
-        "\n".join(notes),
-        settings,
-        signed("strengths", settings, verdicts={"sha256": verdicts.digest}),
-    )
+    settings |= {"strong_weight": strong_weight, "repeats": repeats, "prior": prior, "baseline": baseline}
+    settings |= {"alpha": alpha, "resamples": resamples, "seed": seed}
+    every, every_pair = (pd.concat(frames, ignore_index=True) for frames in (tables, pairs))
+    signature = signed("strengths", settings, verdicts={"sha256": verdicts.digest})
+    return Strengths(every, pd.DataFrame(parameters), every_pair, influence, "\n".join(notes), settings, signature)
 
 
 def prepare(verdicts: PairVerdicts, model: Model) -> tuple[Comparisons, Ints, Ints]:
     """The comparisons of one judge, and which systems and topics they are of."""
-    weight = weigh(pair_outcomes(verdicts), model.weights)
+    weight = weigh(pair_outcomes(verdicts, model.strong_weight), model.weights)
     counts = verdicts.outcome != 0 if model.ties == "drop" else np.ones(len(verdicts), dtype=bool)
     both = np.stack([verdicts.left, verdicts.right])
     systems, code = np.unique(both, return_inverse=True)

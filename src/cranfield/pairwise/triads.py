@@ -64,7 +64,7 @@ class Triads(Result):
         return "triads of a topic without ties; z: against fair coins, which make 25% cyclic"
 
 
-@analysis("judges pairs", "", FromVerdicts(), views=(View("triads", "circles of three systems.", table="table"),))
+@analysis("judges pairs", "", FromVerdicts(), views=(View("triads", "circles of three.", table="table"),))
 def count_triads(verdicts: VerdictsLike, *, alpha: CoverageOption = 0.05) -> Triads:
     """Count cyclic triads (i above j, j above k, k above i) by topic, judge by judge.
 

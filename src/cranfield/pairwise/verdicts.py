@@ -12,23 +12,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from cranfield._message import name_value, setting
-from cranfield._text import counted, cut, quoted
+from cranfield._text import counted, cut, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import is_series
 from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
+from cranfield.pairwise.records import FLAGS, NAMES, OUTCOMES, SINGLE, STRONG, Line, check_columns, find_roles, read_row
 
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
 
-OUTCOMES = {"left": 1, "right": -1, "tie": 0}
-"""Word of a verdict -> its outcome."""
-WORDS = {outcome: word for word, outcome in OUTCOMES.items()}
-SINGLE = "judge"
-"""The judge of verdicts that name none."""
+WORDS = {1: "left", -1: "right", 0: "tie", STRONG: "A>>B", -STRONG: "B>>A"}
+"""Outcome of a row -> the word that is written for it."""
 POOLED = "pooled"
 """The judge of all verdicts together."""
 
@@ -48,6 +46,7 @@ class PairVerdicts:
         judge: the number of each verdict's judge, [verdicts].
         omitted: rows without a verdict.
         name: what messages call them.
+        strong: whether a verdict is strong, such as ``A>>B``, [verdicts]; None where none is.
     """
 
     topics: tuple[str, ...]
@@ -60,6 +59,7 @@ class PairVerdicts:
     judge: Ints
     omitted: int = 0
     name: str = "the verdicts"
+    strong: Mask | None = None
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -69,13 +69,15 @@ class PairVerdicts:
         return f"PairVerdicts({', '.join(counted(*part) for part in (*parts, (len(self.judges), 'judge')))})"
 
     @classmethod
-    def of(cls, rows: Any, *, name: str = "the verdicts") -> PairVerdicts:
+    def of(cls, rows: Any, *, name: str = "the verdicts", columns: Mapping[str, str] | None = None) -> PairVerdicts:
         """Make verdicts from rows or a data frame.
 
         Args:
-            rows: (topic, left, right, verdict), or these and the judge; or a frame with columns of these names.
-                ``verdict`` is ``left``, ``right`` or ``tie``; None and NaN are left out and counted.
+            rows: (topic, left, right, verdict), or these and the judge; or a frame with columns as in files of
+                ``read_verdicts``. ``verdict`` is ``left``, ``right`` or ``tie``, or one of five steps, ``A>>B`` to
+                ``B>>A``, or in a frame any word of files; None and NaN are left out and counted.
             name: for messages.
+            columns: role -> column of a frame, as in ``read_verdicts``.
 
         Raises:
             InputError: a row of another length, an unknown verdict, a system beside itself, or no verdict.
@@ -83,9 +85,12 @@ class PairVerdicts:
         >>> PairVerdicts.of([("q1", "bm25", "neural", "right"), ("q1", "neural", "bm25", "tie")])
         PairVerdicts(2 verdicts, 1 topic, 2 systems, 1 judge)
         """
+        named = check_columns(columns)
         if is_frame(rows):
-            rows = _read_frame(rows)
-        elif not is_series(rows):
+            return assemble(_read_frame(rows, named), name)
+        if named:
+            raise UsageError("columns names the columns of a data frame: leave it out for rows")
+        if not is_series(rows):
             raise UsageError(f"{name_value(rows)} is not rows (topic, left, right, verdict), or a data frame")
         lines = []
         for number, row in enumerate(rows, 1):
@@ -99,7 +104,7 @@ class PairVerdicts:
             topic, left, right, verdict, *judge = row
             word = None if _is_missing(verdict) else str(verdict)
             if word is not None and word not in OUTCOMES:
-                text = f"{quoted(cut(word))} is not a verdict: write left, right or tie"
+                text = f"{quoted(cut(word))} is not a verdict: write left, right or tie, or a step such as A>>B"
                 raise InputError(text, where, code="verdict", value=cut(word))
             outcome = None if word is None else OUTCOMES[word]
             lines.append((where, str(topic), str(left), str(right), outcome, str(judge[0]) if judge else SINGLE))
@@ -111,6 +116,8 @@ class PairVerdicts:
         hashed = hashlib.sha256(repr((self.topics, self.systems, self.judges)).encode())
         for values in (self.topic, self.left, self.right, self.outcome, self.judge):
             hashed.update(np.ascontiguousarray(values, dtype=np.int64).tobytes())
+        if self.strong is not None:
+            hashed.update(self.strong.tobytes())
         return hashed.hexdigest()
 
     def to_frame(self) -> pd.DataFrame:
@@ -119,7 +126,8 @@ class PairVerdicts:
 
         names = (self.topics, self.topic), (self.systems, self.left), (self.systems, self.right)
         columns = [[own[number] for number in numbers] for own, numbers in names]
-        columns += [[WORDS[int(own)] for own in self.outcome], [self.judges[own] for own in self.judge]]
+        words = self.outcome if self.strong is None else self.outcome * np.where(self.strong, STRONG, 1)
+        columns += [[WORDS[int(own)] for own in words], [self.judges[own] for own in self.judge]]
         return pd.DataFrame(dict(zip(("topic", "left", "right", "verdict", "judge"), columns, strict=True)))
 
     def select_judge(self, judge: str) -> PairVerdicts:
@@ -151,7 +159,39 @@ class PairVerdicts:
         """
         topic, left, right, outcome = (own[rows] for own in (self.topic, self.left, self.right, self.outcome))
         judge = np.zeros(len(topic), dtype=np.int64)
-        return replace(self, judges=judges, topic=topic, left=left, right=right, outcome=outcome, judge=judge)
+        own = replace(self, judges=judges, topic=topic, left=left, right=right, outcome=outcome, judge=judge)
+        return own if self.strong is None else replace(own, strong=self.strong[rows])
+
+    def agree_orders(self) -> PairVerdicts:
+        """One verdict a pair, topic and judge: who won in both orders, or else a tie.
+
+        Several verdicts in one order count by the sign of their sum. Pairs that were judged in one order only are left
+        out, with a warning.
+
+        Raises:
+            InputError: no pair was judged in both orders.
+        """
+        systems, low, high = len(self.systems), np.minimum(self.left, self.right), np.maximum(self.left, self.right)
+        key = ((self.judge * len(self.topics) + self.topic) * systems + low) * systems + high
+        _, first, pair = np.unique(key, return_index=True, return_inverse=True)
+        is_second = self.left != low
+        total, count = np.zeros((2, len(first), 2), dtype=np.int64)
+        np.add.at(total, (pair, is_second.astype(int)), np.where(is_second, -self.outcome, self.outcome))
+        np.add.at(count, (pair, is_second.astype(int)), 1)
+        kept = np.flatnonzero(count.all(axis=1))
+        if not len(kept):
+            text = f"no pair was judged in both orders, which {setting('repeats', 'both')} needs"
+            raise InputError(text, self.name, code="too-few")
+        if len(kept) < len(first):
+            text = f"{counted(len(first) - len(kept), 'pair')} judged in one order only left out"
+            warn(f"{self.name}: {text}")
+        kept = kept[np.argsort(first[kept])]
+        signs, rows = np.sign(total[kept]), first[kept]
+        outcome = np.where(signs[:, 0] == signs[:, 1], signs[:, 0], 0)
+        weak = np.bincount(pair, None if self.strong is None else ~self.strong)[kept]
+        strong = None if self.strong is None else (weak == 0) & (outcome != 0)
+        topic, judge = self.topic[rows], self.judge[rows]
+        return replace(self, topic=topic, left=low[rows], right=high[rows], outcome=outcome, judge=judge, strong=strong)
 
     def swap_rows(self, rows: Mask) -> PairVerdicts:
         """The same verdicts with left and right exchanged in these rows, [verdicts]."""
@@ -208,19 +248,21 @@ class PairOutcomes:
         total: sum of the outcomes for ``low``.
         count: how many verdicts.
         pair: the number of each verdict's pair, [verdicts].
+        weight: how often each verdict counts in ``total`` and ``count``, [verdicts].
     """
 
     topic: Ints
     low: Ints
     high: Ints
-    total: Ints
-    count: Ints
+    total: Ints | Floats
+    count: Ints | Floats
     pair: Ints
+    weight: Ints | Floats
 
     @property
     def sign(self) -> Ints:
         """Outcome of each pair for ``low``: 1, 0 or -1."""
-        return np.sign(self.total)
+        return np.sign(self.total).astype(np.int64)
 
     @property
     def mean(self) -> Floats:
@@ -246,20 +288,40 @@ def as_verdicts(verdicts: VerdictsLike) -> PairVerdicts:
     )
 
 
-def pair_outcomes(verdicts: PairVerdicts) -> PairOutcomes:
-    """Sum up the verdicts on each pair of a topic."""
+def pair_outcomes(verdicts: PairVerdicts, strong_weight: float = 1.0) -> PairOutcomes:
+    """Sum up the verdicts on each pair of a topic; a strong one counts as several."""
     systems = len(verdicts.systems)
     low, high = np.minimum(verdicts.left, verdicts.right), np.maximum(verdicts.left, verdicts.right)
     own = np.where(verdicts.left == low, verdicts.outcome, -verdicts.outcome)
     keys, pair = np.unique((verdicts.topic * systems + low) * systems + high, return_inverse=True)
-    total = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(total, pair, own)
+    weight: Ints | Floats = np.ones(len(own), dtype=np.int64)
+    if strong_weight != 1 and verdicts.strong is not None:
+        weight = np.where(verdicts.strong, strong_weight, 1.0)
+    total: Any = np.zeros(len(keys), dtype=weight.dtype)
+    count: Any = np.zeros(len(keys), dtype=weight.dtype)
+    np.add.at(total, pair, weight * own)
+    np.add.at(count, pair, weight)
     within = keys // systems
-    return PairOutcomes(within // systems, within % systems, keys % systems, total, np.bincount(pair), pair)
+    return PairOutcomes(within // systems, within % systems, keys % systems, total, count, pair, weight)
 
 
-Line = tuple[Location, str, str, str, "int | None", str]
-"""Where it stands, topic, left, right, outcome (None: there is none) and judge."""
+def count_verdicts(
+    verdicts: PairVerdicts, strong_weight: float, repeats: str, *, order_effect: bool = False
+) -> PairVerdicts:
+    """The verdicts that count: all, or one a pair, which wins in both orders, or ties.
+
+    Raises:
+        InputError: both orders count, and no pair was judged in both.
+        UsageError: strong verdicts are to weigh more, and there is none; or pairs without an order are to have an
+            effect of order.
+    """
+    if strong_weight != 1 and verdicts.strong is None:
+        text = f"{setting('strong_weight', strong_weight)}: {verdicts.name} has no strong verdict, such as A>>B"
+        raise UsageError(f"{text}: leave it out")
+    if repeats == "both" and order_effect:
+        text = f"{setting('repeats', repeats)} leaves one verdict a pair, without an order: leave out "
+        raise UsageError(text + setting("order_effect"))
+    return verdicts.agree_orders() if repeats == "both" else verdicts
 
 
 def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
@@ -291,6 +353,7 @@ def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
     order = np.empty(len(names), dtype=np.int64)
     order[[systems[text] for text in names]] = np.arange(len(names))
     topic_, left_, right_, outcome_, judge_ = np.array(rows, dtype=np.int64).T
+    strong = np.abs(outcome_) == STRONG
     return PairVerdicts(
         tuple(topics),
         tuple(names),
@@ -298,10 +361,11 @@ def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
         topic_,
         order[left_],
         order[right_],
-        outcome_,
+        np.sign(outcome_),
         judge_,
         omitted,
         name,
+        strong if strong.any() else None,
     )
 
 
@@ -309,11 +373,24 @@ def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _read_frame(frame: Any) -> Iterable[Sequence[Any]]:
-    table = read_table(frame)
+def _read_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Line]:
+    """The rows of a frame, by its columns.
+
+    Raises:
+        InputError: a column is missing, or a word is not a verdict.
+        UsageError: a column that is named is not there.
+    """
+    table, where = read_table(frame), Location(name="the data frame")
     expected = ["topic", "left", "right", "verdict"]
-    lacking = [name for name in expected if name not in table.names]
-    if lacking:
-        raise InputError(f"the data frame has no column {', '.join(map(quoted, lacking))}", "the data frame")
-    columns = [*expected, *(["judge"] if "judge" in table.names else [])]
-    return zip(*(table[column].tolist() for column in columns), strict=True)
+    lacking = [role for role in expected if role not in columns and not set(NAMES[role]) & {*table.names}]
+    if lacking == ["verdict"] and set(table.names) >= FLAGS.keys():
+        lacking = []
+    roles = None if lacking else find_roles(table.names, columns, None, where)
+    if roles is None:
+        raise InputError(f"the data frame has no column {', '.join(map(quoted, lacking))}", where)
+    used = [*roles.topics, roles.left, roles.right, *filter(None, [roles.judge])]
+    used += [roles.verdict] if roles.verdict is not None else FLAGS
+    values = {column: table[column].tolist() for column in dict.fromkeys(used)}
+    for number, row in enumerate(zip(*values.values(), strict=True), 1):
+        record = {column: None if _is_missing(value) else value for column, value in zip(values, row, strict=True)}
+        yield read_row(where.within(f"row {number}"), record, roles)

@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
-from cranfield.pairwise.options import IN_FILE_ORDER, Weights, WeightsOption
-from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, pair_outcomes
+from cranfield.pairwise.options import IN_FILE_ORDER, OrdersOption, StrongWeightOption, Weights, WeightsOption
+from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, count_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 
@@ -25,7 +25,7 @@ class WinMatrix(Result):
 
     Args:
         table: one row a ``judge`` and pair of systems that were compared, ``system`` and ``other``.
-        settings: ``weights``.
+        settings: ``weights``, ``strong_weight``, ``repeats``.
         signature: all that changes these numbers.
     """
 
@@ -53,20 +53,32 @@ class WinMatrix(Result):
     FromVerdicts(),
     views=(View("wins", "of each pair.", pairs=IN_FILE_ORDER, table="table"),),
 )
-def count_wins(verdicts: VerdictsLike, *, weights: WeightsOption = "pairs") -> WinMatrix:
+def count_wins(
+    verdicts: VerdictsLike,
+    *,
+    weights: WeightsOption = "pairs",
+    strong_weight: StrongWeightOption = 1.0,
+    repeats: OrdersOption = "mean",
+) -> WinMatrix:
     """Count wins and losses of every two systems, judge by judge.
 
-    By ``pairs``, each pair of a topic weighs 1, which its verdicts share.
+    By ``pairs``, each pair of a topic weighs 1, which its verdicts share. ``strong_weight`` says how often ``A>>B`` and
+    ``B>>A`` count (arena-hard has 3). With ``repeats="both"``, who wins in both orders wins, and other pairs that were
+    judged in both are ties.
 
     Args:
         verdicts: of one or several judges.
+
+    Raises:
+        InputError: no pair was judged in both orders, and both count.
+        UsageError: strong verdicts are to weigh more, and there is none.
     """
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
     frames = []
-    for judge, own in verdicts.by_judge():
-        pairs, systems = pair_outcomes(own), len(own.systems)
+    for judge, own in count_verdicts(verdicts, strong_weight, repeats).by_judge():
+        pairs, systems = pair_outcomes(own, strong_weight), len(own.systems)
         weight = pairs.count if weights == "verdicts" else np.ones(len(pairs.count))
         cells, inverse = np.unique(pairs.low * systems + pairs.high, return_inverse=True)
         wins = np.bincount(inverse, weight * (pairs.mean + 1) / 2, len(cells))
@@ -74,7 +86,7 @@ def count_wins(verdicts: VerdictsLike, *, weights: WeightsOption = "pairs") -> W
         columns: dict[str, Any] = {"judge": judge, "system": [own.systems[at] for at in cells // systems]}
         columns |= {"other": [own.systems[at] for at in cells % systems], "wins": wins, "losses": total - wins}
         frames.append(pd.DataFrame(columns | {"topics": np.bincount(inverse), "share": wins / total}))
-    settings = {"weights": weights}
+    settings = {"weights": weights, "strong_weight": strong_weight, "repeats": repeats}
     table = pd.concat(frames, ignore_index=True)
     return WinMatrix(
         table,
@@ -85,4 +97,5 @@ def count_wins(verdicts: VerdictsLike, *, weights: WeightsOption = "pairs") -> W
 
 def weigh(pairs: PairOutcomes, weights: Weights) -> Floats:
     """The weight of each verdict, [verdicts]."""
-    return np.asarray(1.0 / pairs.count[pairs.pair] if weights == "pairs" else np.ones(len(pairs.pair)))
+    weight = pairs.weight.astype(float)
+    return np.asarray(weight / pairs.count[pairs.pair] if weights == "pairs" else weight)

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, Literal
 
 from cranfield._text import counted, numeral, quoted
-from cranfield._typing import Floats
 from cranfield._validation import word
 from cranfield.agreement.ranking_agreement import Agreement
+from cranfield.charts.measures import COEFFICIENTS, chart_agreement
 from cranfield.comparison.innate_shares import InnateShares
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height
-from cranfield.plot._names import SLACK, join_equals, label, write_pairs
+from cranfield.plot._forms import draw_matrix
+from cranfield.plot._names import SLACK, join_equals, label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
     INK,
     PALETTE,
-    PAPER,
-    SEQUENTIAL,
     WIDTH,
     choice,
-    gradient_legend,
     layered,
     styled,
     unless_chosen,
@@ -32,7 +29,6 @@ from cranfield.plot._theme import (
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_measures
 from cranfield.statistics.chart_statistics import brackets
-from cranfield.statistics.numeric import finite
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.interval_scale import ScaleComparison
 
@@ -157,10 +153,6 @@ def scale_scatter(result: ScaleComparison, measure: str | None = None) -> alt.Ch
 # ---- Do measures, schemes or judges order the systems alike: tau_b or tau_ap,b between every two.
 
 
-LEAST = 280
-"""Pixels across that the title needs."""
-
-
 def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"] = "tau_b") -> alt.LayerChart:
     """Rank correlation between the orders of systems by every two sources of scores.
 
@@ -172,81 +164,8 @@ def agreement_matrix(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"
         UsageError: another coefficient.
         InputError: no two sources have one.
     """
-    word("coefficient", coefficient, ("tau_b", "tau_ap_b"))
-    names = [label(name) for name in result.tau_b.index]
-    values = getattr(result, coefficient).to_numpy()
-    written = {"tau_b": "tau_b", "tau_ap_b": "tau_ap,b"}[coefficient]
-    title = f"Agreement on the order of systems, {written}"
-    notes = [f"{counted(len(names), 'source')} of scores, {counted(len(result.ranks), 'system')}"]
-    if coefficient == "tau_ap_b":
-        notes.append("reference: the row; the top of its order has more weight")
-    pairs = [(values[a][b], a, b) for a in range(len(names)) for b in range(len(names)) if a != b]
-    alone = "of every two sources, one gives all systems the same mean"
-    ends = finite([value for value, _, _ in pairs], f"{written} is", alone)
-    smallest = sorted((column, row) for value, column, row in pairs if value <= ends.min() + SLACK)
-    least = write_pairs([(names[row], names[column]) for column, row in smallest])
-    described = f"{title}: from {ends.min():.2f} ({least}) to {ends.max():.2f}."
-    return draw_matrix(values, names, written, title, notes, described)
-
-
-WRITTEN = 16
-"""Names up to which the numbers are written in the cells."""
-
-
-def draw_matrix(
-    values: Floats, names: Sequence[str], field: str, title: str, notes: Sequence[str], described: str
-) -> alt.LayerChart:
-    """Draw a square matrix of numbers in coloured cells; what is undefined is left empty.
-
-    Args:
-        values: [names, names].
-        names: of the rows and of the columns, from the top and from the left.
-        field: what the numbers are.
-        title: of the chart.
-        notes: below the title.
-        described: the chart in words.
-
-    Raises:
-        InputError: all are undefined.
-    """
-    cells = [
-        {"source": source, "other": name, "value": values[row][column]}
-        for row, source in enumerate(names)
-        for column, name in enumerate(names)
-    ]
-    order = list(names)
-    defined = finite(values, f"{field} is", "none of the sources distinguishes systems")
-    low, high = float(defined.min()), float(defined.max())
-    # Where black and white text have the same contrast with cividis.
-    middle = low + 0.46 * (high - low)
-    size = 8 if len(order) > WRITTEN else 10
-    base = alt.Chart(inline(cells)).encode(
-        x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, -45)),
-        y=alt.Y("source:N", title=None, scale=alt.Scale(domain=order), axis=_axis(size, 0)),
-        tooltip=[*hover("source:N", "other:N"), alt.Tooltip("value:Q", title=field, format=".3f")],
-    )
-    scale = alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
-    colour = alt.Color("value:Q", title=field, legend=gradient_legend(), scale=scale)
-    layers: list[alt.Chart] = [base.mark_rect(stroke=PAPER, strokeWidth=0.6).encode(color=colour)]
-    if len(order) <= WRITTEN:
-        ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
-        layers.append(
-            base.transform_filter("isValid(datum.value)")
-            .mark_text(fontSize=9.5 if len(order) <= 10 else 8)
-            .encode(text=alt.Text("value:Q", format=".2f"), color=ink)
-        )
-    return styled(
-        layered(*layers),
-        title,
-        notes,
-        described,
-        width=min(WIDTH, max(LEAST, 70 * len(order))),
-        height=alt.Step(24 if len(order) <= WRITTEN else 12),
-    )
-
-
-def _axis(size: float, angle: float) -> alt.Axis:
-    return alt.Axis(labelFontSize=size, labelAngle=angle, labelLimit=110, labelOverlap=False, grid=False)
+    word("coefficient", coefficient, COEFFICIENTS)
+    return draw_matrix(chart_agreement(result, coefficient))
 
 
 # ---- Families of systems: a tree that joins them at their information difference.

@@ -40,6 +40,11 @@ def label(name: object) -> str:
     return f"{safe}~{digest[:6]}"
 
 
+def quiet(text: str) -> str:
+    """A sentence in which names stand, as it can be put into a page by any program; see ``label``."""
+    return text.translate(BRACKETS)
+
+
 def describe_best(names: Sequence[object], values: Floats, larger_is_better: bool = True, most: int = 1) -> str:
     """Write who is best: all that share a place stand together, and nobody is best where all are equal.
 

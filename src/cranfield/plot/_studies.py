@@ -9,27 +9,24 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield._message import name_value
-from cranfield._text import counted, drawn, numeral
+from cranfield._text import counted, numeral
 from cranfield._typing import Floats
 from cranfield._validation import word
+from cranfield.charts.measures import RATES, RELIABILITY, chart_reliability, chart_sensitivity, chart_stability
 from cranfield.comparison.reproduction import Reproduction
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, named
+from cranfield.plot._forms import draw_lines
 from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE
-from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, layered, series, styled
+from cranfield.plot._theme import INK, PALETTE, QUIET, WIDTH, layered, series, styled
 from cranfield.standardization.study import StandardizationStudy
-from cranfield.statistics.ecdf import steps
-from cranfield.statistics.numeric import finite
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability
 
 # ---- How reliable scores would be with another number of topics: the curves of a D-study.
-
-
-COEFFICIENTS = {"Erho2": "of the order of systems", "Phi": "of the scores themselves"}
 
 
 def d_study(
@@ -47,49 +44,9 @@ def d_study(
         UsageError: another coefficient, or no result.
         InputError: no coefficient is defined.
     """
-    word("coefficient", coefficient, COEFFICIENTS)
-    by_name = named(results)
-    alone = len(by_name) == 1
-    rows: list[dict[str, Any]] = []
-    for name, result in by_name.items():
-        for which in COEFFICIENTS if alone else (coefficient,):
-            for topics, row in result.curve.iterrows():
-                ends = {"low": row[f"{which}_low"], "high": row[f"{which}_high"]}
-                rows.append({"series": which if alone else label(name), "topics": topics, "value": row[which]} | ends)
-    finite([row["value"] for row in rows], "reliability is", "systems have the same score on every topic")
-    names = list(dict.fromkeys(row["series"] for row in rows))
-    first = next(iter(by_name.values()))
-    target = first.settings["target"]
-    whose = label(next(iter(by_name))) if alone else coefficient
-    title = f"Reliability of {whose} by number of topics" if alone else f"Reliability {whose} by number of topics"
-    level = first.settings["level"]
-    systems = counted(len(first.systems), "system")
-    kind = "Erho2: of the order; Phi: of the scores" if alone else f"{coefficient}: {COEFFICIENTS[coefficient]}"
-    notes = [f"{systems}; {kind}", f"dashed: target {target:g}" + (f"; bands: {level:.0%} intervals" if alone else "")]
-    needed = [
-        f"{label(name)}: {numeral(result.needed['Phi' if alone else coefficient], ',.0f')}"
-        for name, result in by_name.items()
-    ]
-    described = f"{title}. Topics needed for {target:g}: {'; '.join(needed)}."
-    return styled(_draw_d_study(rows, names, target, bands=alone), title, notes, described, width=WIDTH, height=230)
-
-
-def _draw_d_study(rows: list[dict[str, Any]], names: list[str], target: float, *, bands: bool) -> alt.LayerChart:
-    x = alt.X("topics:Q", title="topics", scale=alt.Scale(nice=False))
-    y = alt.Y("value:Q", title="coefficient", scale=alt.Scale(zero=False))
-    look = series("series", names, "coefficient" if bands else "measure", points=True)
-    base = alt.Chart(inline(rows)).encode(x=x)
-    layers: list[alt.Chart] = [
-        alt.Chart(inline([{"target": target}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(y=alt.Y("target:Q"))
-    ]
-    if bands:
-        band = base.mark_area(opacity=0.15).encode(y=alt.Y("low:Q", title="coefficient"), y2=alt.Y2("high:Q"))
-        layers.append(band.encode(color=look.color))
-    tooltip = [*hover("series:N", "topics:Q"), *hover("value:Q", "low:Q", "high:Q", form=".3f")]
-    layers.append(base.mark_line().encode(y=y, color=look.color, strokeDash=look.dash))
-    marks = base.mark_point(size=30, filled=True, opacity=1)
-    layers.append(marks.encode(y=y, color=look.color, shape=look.shape, tooltip=tooltip))
-    return layered(*layers)
+    word("coefficient", coefficient, RELIABILITY)
+    form = chart_reliability(named(results), coefficient)
+    return draw_lines(form, alt.Scale(nice=False), alt.Scale(zero=False))
 
 
 # ---- Figure 2f of Gienapp et al. 2020, Sakai's ASL curves: the share of pairs that is significant at each level.
@@ -109,47 +66,10 @@ def asl_curves(result: Sensitivity, *, up_to: float = 0.2) -> alt.LayerChart:
     """
     if not 0 < up_to <= 1:
         raise UsageError(f"up_to={name_value(up_to)} should lie in (0, 1]")
-    names = [label(name) for name in result.asl.columns]
-    rows = [
-        {"measure": name, "asl": level, "share": share}
-        for name, measure in zip(names, result.asl.columns, strict=True)
-        for level, share in steps(result.asl[measure].to_numpy(), up_to)
-    ]
-    alpha, settings = result.settings["alpha"], result.settings
-    pairs = len(result.asl)
-    title = "Pairs of systems distinguished, by significance level"
-    notes = [
-        f"{counted(pairs, 'pair')}; test={settings['test']}{drawn(settings)}, uncorrected",
-        f"dashed: alpha = {alpha:g}, where the height of a curve is discriminative power",
-    ]
-    power = "; ".join(f"{label(name)} {numeral(value, '.3f')}" for name, value in result.table["power"].items())
-    described = f"{title}. Discriminative power at {alpha:g}: {power}."
-    return styled(_draw_asl_curves(rows, names, alpha, up_to), title, notes, described, width=WIDTH, height=230)
-
-
-def _draw_asl_curves(rows: list[dict[str, Any]], names: list[str], alpha: float, up_to: float) -> alt.LayerChart:
-    look = series("measure", names, "measure", points=False)
-    curves = (
-        alt.Chart(inline(rows))
-        .mark_line(interpolate="step-after")
-        .encode(
-            x=alt.X("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, up_to])),
-            y=alt.Y("share:Q", title="share of pairs", axis=alt.Axis(format="%"), scale=alt.Scale(zero=False)),
-            tooltip=[*hover("measure:N"), *hover("asl:Q", form=".4f"), *hover("share:Q", form=".1%")],
-            color=look.color,
-            strokeDash=look.dash,
-        )
-    )
-    line = alt.Chart(inline([{"alpha": alpha}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(x=alt.X("alpha:Q"))
-    return layered(line, curves)
+    return draw_lines(chart_sensitivity(result, up_to), alt.Scale(domain=[0, up_to]), alt.Scale(zero=False))
 
 
 # ---- Figure 2e of Gienapp et al. 2020: how often fewer topics would have led to a different conclusion.
-
-
-MOST = 0.5
-"""Largest overlap of subsets at which a rate is reliable."""
-ERROR_RATES = {"error_rate": ("error rate", "error_se"), "tie_rate": ("tie rate", "tie_se")}
 
 
 def error_rates(
@@ -166,45 +86,8 @@ def error_rates(
     Raises:
         UsageError: another rate, or no result.
     """
-    word("rate", rate, ERROR_RATES)
-    what, error = ERROR_RATES[rate]
-    by_name = named(results)
-    rows: list[dict[str, Any]] = []
-    for name, result in by_name.items():
-        for topics, row in zip(result.rates.index.tolist(), result.rates.to_dict("records"), strict=True):
-            interval = {"low": row[rate] - 2 * row[error], "high": row[rate] + 2 * row[error]}
-            facts = {"measure": label(name), "topics": topics, "rate": row[rate], "overlap": row["overlap"]}
-            rows.append(facts | interval)
-    names = list(dict.fromkeys(row["measure"] for row in rows))
-    first = next(iter(by_name.values())).settings
-    most = max(row["topics"] for row in rows)
-    whose = f" of {names[0]}" if len(names) == 1 else ""
-    unit = str(next(iter(by_name.values())).rates.index.name)
-    title = f"{what.capitalize()}{whose} by number of {unit}"
-    notes = [
-        f"{first['subsets']:,} subsets of up to {most} {unit}; ties: differences to {first['fuzziness']:.0%}",
-        "bars: two standard errors; hollow: subsets overlap too much",
-    ]
-    ends = [row for row in rows if row["overlap"] <= MOST] or rows
-    last = {row["measure"]: row for row in ends}
-    described = f"{title}: " + "; ".join(
-        f"{name} {numeral(row['rate'], '.3f')} at {row['topics']} {unit}" for name, row in last.items()
-    )
-    return styled(_draw_error_rates(rows, names, what), title, notes, f"{described}.", width=WIDTH, height=230)
-
-
-def _draw_error_rates(rows: list[dict[str, Any]], names: list[str], what: str) -> alt.LayerChart:
-    x = alt.X("topics:Q", title="topics", scale=alt.Scale(nice=False, padding=8))
-    y = alt.Y("rate:Q", title=what)
-    look = series("measure", names, "measure", points=True)
-    base = alt.Chart(inline(rows)).encode(x=x, color=look.color)
-    tooltip = [*hover("measure:N", "topics:Q"), *hover("rate:Q", form=".4f"), *hover("overlap:Q", form=".2f")]
-    fill: Any = alt.when(f"datum.overlap <= {MOST}").then(look.color).otherwise(alt.value(PAPER))
-    return layered(
-        base.mark_line().encode(y=y, strokeDash=look.dash),
-        base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", title=what), y2=alt.Y2("high:Q")),
-        base.mark_point(size=30, opacity=1).encode(y=y, shape=look.shape, fill=fill, tooltip=tooltip),
-    )
+    word("rate", rate, RATES)
+    return draw_lines(chart_stability(named(results), rate), alt.Scale(nice=False, zero=False, padding=8), alt.Scale())
 
 
 # ---- Figures 2 and 3 of Urbano et al. 2019: the effect of schemes on correlations and on tests.

@@ -1,6 +1,7 @@
 """Public names of ``cranfield.reporting``, from the modules that define them."""
 
 from cranfield.reporting.board_page import make_board_page as make_board_page
+from cranfield.reporting.charts import make_figure as make_figure
 from cranfield.reporting.content import Column as Column
 from cranfield.reporting.content import Content as Content
 from cranfield.reporting.content import Figure as Figure

@@ -20,6 +20,7 @@ from cranfield.boards.ranking import LEAST_TASKS, Board, board
 from cranfield.boards.sentences import describe_board
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
+from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import (
     Column,
     Columns,
@@ -33,7 +34,6 @@ from cranfield.reporting.content import (
     make_rows,
 )
 from cranfield.reporting.page import render_page
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.multiple_testing import adjust

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
 
+from cranfield.charts import form as forms
+from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import Cell, Figure, Gap, Section, Table, make_cell, map_plain
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
 T = TypeVar("T")
 Form: TypeAlias = dict[str, Any]
-Mark: TypeAlias = tuple[Literal["x", "y"], float, str]
 DIGITS = 5
 """Significant digits of numbers in charts: more than a screen shows."""
 
@@ -66,31 +67,53 @@ class SectionCharts:
         return replace(section, paragraphs=tuple(paragraphs), figures=figures, tables=tuple(tables), missing=missing)
 
 
-def lines(
-    x: str,
-    y: str,
-    series: Mapping[str, Sequence[Sequence[float]]],
-    *,
-    marks: Iterable[Mark] = (),
-    step: bool = False,
-    percent: bool = False,
-) -> Form:
-    """Return curves.
+def make_figure(id_: str, form: forms.Form, numbers: Mapping[str, int] = MappingProxyType({})) -> Figure:
+    """Return a form as a figure of the page.
 
     Args:
-        x, y: titles of the axes.
-        series: name -> points (x, y) or (x, y, low, high).
-        marks: dashed lines: (axis that it crosses, value, label).
-        step: whether a curve holds its height up to the next point.
-        percent: whether y is a share.
+        id_: names it on the page and as a file.
+        form: what is drawn.
+        numbers: system -> its number among the names of the page, where the form has systems.
     """
-    curves = [[name, points] for name, points in series.items()]
-    return _form("lines", x=x, y=y, series=curves, marks=list(marks), step=step, percent=percent)
+    match form:
+        case forms.Lines():
+            drawn = _form(
+                "lines",
+                x=str(form.x),
+                y=str(form.y),
+                series=[[name, [_trim(point) for point in curve]] for name, curve in form.series.items()],
+                marks=form.rules,
+                step=form.step,
+                band=form.interval == "band",
+                percent=form.y.share,
+            )
+        case forms.Matrix():
+            drawn = _form("matrix", names=form.names, values=form.values)
+        case forms.Strips():
+            drawn = _form(
+                "strips",
+                x=str(form.x),
+                rows=[" · ".join(names) for names in form.rows],
+                kinds=form.kinds,
+                marks=[_link(mark, numbers) for mark in form.marks],
+                numbered=form.numbered,
+            )
+        case _:
+            raise TypeError(type(form).__name__)
+    notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
+    return Figure(id_, form.title, form.sentence, notes, drawn)
 
 
-def matrix(names: Sequence[str], values: Iterable[Iterable[float]]) -> Form:
-    """Return coefficients of every two names, rows by columns."""
-    return _form("matrix", names=list(names), values=[list(row) for row in values])
+def _trim(point: forms.CurvePoint) -> tuple[float, ...]:
+    """Return a point without the ends of an interval that it does not have."""
+    return point[: 5 if point.hollow else 4 if point.low == point.low else 2]
+
+
+def _link(mark: forms.StripMark, numbers: Mapping[str, int]) -> tuple[object, ...]:
+    """Return a mark with the number of its system, or with no more than it has."""
+    if mark.system:
+        return (mark.row, mark.kind, mark.value, None, None, numbers[mark.system])
+    return mark[: 5 if mark.low == mark.low else 3]
 
 
 def strips(

@@ -34,6 +34,7 @@ from cranfield.findings.location import STDIN, Location
 from cranfield.fusion.fusion_inputs import A_LINE
 from cranfield.io.inputs import NamedRun, convert_qrels, named_runs, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, judge_run
+from cranfield.io.redaction import PathRedactor
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
@@ -42,7 +43,6 @@ from cranfield.memory import budget
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
 from cranfield.reporting.left_out import LACKS_SCORES, LeftRun, refused_runs
-from cranfield.reporting.redaction import PathRedactor
 from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, make_dataset, make_table

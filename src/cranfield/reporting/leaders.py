@@ -1,4 +1,4 @@
-"""Who leads by a measure, and how a sentence names those who share a rank."""
+"""Who leads by a measure, and in which groups systems may share a rank."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-import numpy as np
-
-from cranfield._text import shown
 from cranfield.scores.duplicates import equal_scores
 from cranfield.scores.measure_scores import Scores
-from cranfield.scores.scale import comparable
-
-NAMED = 5
-"""Names that a sentence lists; of more, the number."""
 
 
 @dataclass(frozen=True)
@@ -63,34 +56,3 @@ def assign_groups(ranks: Sequence[int], lowest: Sequence[int]) -> list[int]:
             if not groups[system] and best <= rank:
                 groups[system] = number
     return groups
-
-
-def find_largest(names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """Return the names with the largest value, up to rounding errors; none where all defined values are equal."""
-    rounded = comparable(np.asarray(values, dtype=np.float64))
-    defined = rounded[~np.isnan(rounded)]
-    if not len(defined) or defined.max() == defined.min():
-        return []
-    return [name for name, value in zip(names, rounded.tolist(), strict=True) if value == defined.max()]
-
-
-def find_smallest(names: Sequence[str], values: Sequence[float]) -> list[str]:
-    """Return the names with the smallest value; see ``find_largest``."""
-    return find_largest(names, (-np.asarray(values, dtype=np.float64)).tolist())
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Write ``a, b and 3 more``."""
-    first = [shown(name) for name in names[:NAMED]]
-    if len(names) > NAMED:
-        return f"{', '.join(first)} and {len(names) - NAMED:,} more"
-    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
-
-
-def with_verb(names: Sequence[str], singular: str, plural: str) -> str:
-    """Write names and a verb that agrees with their number.
-
-    >>> with_verb(["a", "b"], "has", "have")
-    'a and b have'
-    """
-    return f"{join_names(names)} {singular if len(names) == 1 else plural}"

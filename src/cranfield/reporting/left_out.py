@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cranfield._text import counted, shown
+from cranfield.io.redaction import PathRedactor
 from cranfield.io.skipped_runs import left_so_far
 from cranfield.reporting.entries import Entries
-from cranfield.reporting.redaction import PathRedactor
 
 LACKS_SCORES = "it lacks scores"
 """Why a system is left out of scores that are made complete."""

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 SECTION_IDS = (
     "leaderboard",
+    "teams",
     "holes",
     "summary",
     "topics",

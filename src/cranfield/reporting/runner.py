@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from cranfield._message import message
 from cranfield._text import hearing, shown
 from cranfield.errors import CranfieldError, InputError
-from cranfield.reporting.redaction import PathRedactor
+from cranfield.io.redaction import PathRedactor
 from cranfield.threads import beside
 
 if TYPE_CHECKING:

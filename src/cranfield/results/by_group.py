@@ -15,10 +15,11 @@ import numpy as np
 from cranfield._message import name_value, setting
 from cranfield._typing import Floats
 from cranfield._validation import word
+from cranfield.declarations.analysis import Groups, find_declaration
 from cranfield.errors import UsageError
 from cranfield.results.frames import stacked, tidy
 from cranfield.results.result import Result, Tables, signed
-from cranfield.scores.dataset import ScoresLike
+from cranfield.scores.dataset import ScoresLike, as_dataset, read_labels
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.test_names import SIMULTANEOUS
@@ -33,9 +34,6 @@ NOT_TESTED = ("estimate_means",)
 """Analyses by whose results nothing is called significant."""
 CORRECTED_LATER = ("gate", "estimate_risk")
 """Analyses of which each group is made as it is by itself, and then corrected with the others."""
-
-JUDGES_FEW_TOPICS = ("gate",)
-"""Analyses that answer for a group of too few topics, where others refuse it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,9 +124,12 @@ def repeat_by_group(
     is_corrected = across_groups == "holm"
     parts = topic_groups.split(scores, tested=not is_corrected and name not in NOT_TESTED)
     group_options = {**options, **options_across(analysis, options, len(parts))} if is_corrected else options
-    if name in JUDGES_FEW_TOPICS:
-        group_options = {"few_topics": "cannot tell", **group_options}
-    results = {group: analysis(part, **group_options) for group, part in parts.items()}
+    declaration = find_declaration(analysis)
+    facts = Groups() if declaration is None else declaration.facts.groups
+    results = {
+        group: analysis(part, **{**group_options, **options_of_group(facts, group_options, topic_groups, group)})
+        for group, part in parts.items()
+    }
     results = correct_across(results) if is_corrected else results
     sizes = pd.Series({group: part.sizes["topic"] for group, part in parts.items()}, name="topics").rename_axis("group")
     settings = {
@@ -139,6 +140,27 @@ def repeat_by_group(
     of_groups = {group: result.signature for group, result in results.items()}
     signature = signed("repeat_by_group", settings, topic_groups=topic_groups.signature(), groups=of_groups)
     return ByGroup(results, sizes, settings, signature)
+
+
+def options_of_group(facts: Groups, options: Mapping[str, Any], groups: TopicGroups, group: str) -> dict[str, Any]:
+    """Options of an analysis that its declaration sets for a group, or cuts to the topics of this group.
+
+    Args:
+        facts: what is declared of groups.
+        options: of the call.
+        groups: all of them.
+        group: the group's name; another name stands for the topics without a group.
+    """
+    found = {name: value for name, value in facts.options.items() if name not in options}
+    for name in facts.cut:
+        if options.get(name) is not None:
+            scores = as_dataset(options[name])
+            topics = read_labels(scores, "topic", name)
+            own = group if group in groups.names else None
+            found[name] = scores.isel(
+                topic=[at for at, topic in enumerate(topics) if groups.of_topic.get(topic) == own]
+            )
+    return found
 
 
 def options_across(analysis: Callable[..., Result], options: Mapping[str, Any], groups: int) -> dict[str, Any]:

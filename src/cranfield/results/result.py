@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from cranfield.results.statement import NamedFile
+
 
 Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
 """Name of a table -> what makes its tidy rows."""
@@ -54,11 +56,13 @@ class Result:
         table_columns: table -> its columns, of which each is described.
         on_request: tables that take long to make, which only ``to_frame(name)`` gives.
         absent: the word for NaN, for people.
+        statuses: exit status of a command -> what it says of the result, the worst first.
     """
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {}
     on_request: ClassVar[tuple[str, ...]] = ()
     absent: ClassVar[str] = "nan"
+    statuses: ClassVar[Mapping[int, str]] = {}
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -254,6 +258,28 @@ class Result:
             plain: for files, without bold and as wide as it is.
         """
         return None
+
+    def exit_status(self, **shape: Any) -> int:
+        """The exit status of a command that computes this result, one of ``statuses``; 0 where there is none to tell.
+
+        Args:
+            shape: options of ``own_text``.
+        """
+        return 0
+
+    @classmethod
+    def make_statement(
+        cls, results: Mapping[str, Any], signature: Mapping[str, Any], files: Sequence[NamedFile] = (), **shape: Any
+    ) -> str:
+        """Make the in-toto statement of the results of a call, to be signed by another tool.
+
+        Args:
+            results: group of topics -> its result; that of all topics has the empty name.
+            signature: of all of them.
+            files: inputs besides those that the signature names.
+            shape: options of ``own_text``.
+        """
+        raise NotImplementedError(f"{cls.__name__} has no statement")
 
     def to_json(self) -> str:
         """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.

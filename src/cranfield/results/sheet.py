@@ -47,6 +47,7 @@ class Sheet:
         marks: (row, column) -> what they write above and behind a cell.
         answer: the sentence before the table, for people.
         absent: the word for NaN, for people.
+        nested: name -> of each row what json alone has room for, such as rows of another table.
     """
 
     columns: Sequence[str]
@@ -57,6 +58,7 @@ class Sheet:
     marks: Mapping[tuple[int, int], str] = field(default_factory=dict)
     answer: str = ""
     absent: str = "nan"
+    nested: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     @classmethod
     def from_frame(
@@ -100,9 +102,13 @@ class Sheet:
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in self.json_rows())
         return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
-    def json_rows(self) -> list[dict[str, Cell | None]]:
+    def json_rows(self) -> list[dict[str, Any]]:
         """Rows as JSON holds them: NaN is None, and what is infinite is a text."""
-        return [dict(zip(self.columns, map(_json, row), strict=True)) for row in self.rows]
+        return [
+            dict(zip(self.columns, map(_json, row), strict=True))
+            | {name: parts[at] for name, parts in self.nested.items()}
+            for at, row in enumerate(self.rows)
+        ]
 
 
 def join_intervals(sheet: Sheet) -> Sheet:

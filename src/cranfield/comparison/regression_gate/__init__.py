@@ -1,6 +1,6 @@
 """The gate of a change: is a new system worse than a baseline?"""
 
-from cranfield.comparison.regression_gate.gate import judge_together
+from cranfield.comparison.regression_gate.result import judge_together
 from cranfield.comparison.regression_gate.text import describe_gate, format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge, overall, topics_needed
 from cranfield.comparison.regression_gate.with_holes import HoleVariances

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal, Unpack, get_args
 from cranfield._text import condensed, warn
 from cranfield._validation import word
 from cranfield.collection.reading import InputOptions, ReadingOptions
-from cranfield.comparison.regression_gate.gate import Gate, gate
+from cranfield.comparison.regression_gate.gate import gate
+from cranfield.comparison.regression_gate.result import Gate
 from cranfield.comparison.regression_gate.text import format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.errors import UsageError

@@ -1,46 +1,51 @@
-"""The gate of a change: ``gate`` and its result, and the gates of several groups of topics judged together.
-
-A baseline may have been stored earlier; it is checked whether it may be compared.
-"""
+"""The gate of a change: ``gate``. A baseline may have been stored earlier; it is checked whether it may be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, quoted
-from cranfield._typing import Floats
-from cranfield._validation import not_negative, share, word
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
 from cranfield.comparison.outcome import Outcome, Procedure
 from cranfield.comparison.pair_choice import find_columns
 from cranfield.comparison.pairwise import test_pairs
-from cranfield.comparison.regression_gate.statement import CannotTell, list_judged, make_gate_statement
+from cranfield.comparison.regression_gate.result import Basis, Gate
+from cranfield.comparison.regression_gate.statement import list_judged
 from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
     OPEN,
     PASSED,
     GateTests,
-    Judged,
     Verdict,
     build_rows,
     explain_gaps,
     find_topic_gains,
     find_worst_topics,
     judge,
-    judged_at,
     lost_too_much,
     overall,
     worst_by_row,
 )
+from cranfield.declarations.analysis import FromScores, Groups, analysis
+from cranfield.declarations.option import Option
+from cranfield.declarations.shared import (
+    AlphaOption,
+    LargerIsBetterOption,
+    MarginsOption,
+    MeanOverOption,
+    ReplicatesOption,
+    SmallerIsBetterOption,
+    TopicClustersOption,
+    TopicWeightsOption,
+)
 from cranfield.errors import InputError, UsageError
-from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
 from cranfield.scores.measure_scores import Scores
@@ -48,7 +53,6 @@ from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.signature import together
 from cranfield.scores.topic_clusters import LEAST, MeanOver
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.rounding import NOISE, is_noise
 
 if TYPE_CHECKING:
@@ -59,121 +63,82 @@ if TYPE_CHECKING:
 FewTopics = Literal["refuse", "cannot tell"]
 
 
-@dataclass(frozen=True)
-class Basis:
-    """What verdicts follow from, once their levels are known."""
-
-    tables: Sequence[Scores]
-    outcomes: Sequence[Outcome]
-    worst: pd.DataFrame
-    tests: GateTests
+def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
+    """Refuse a call with nothing to compare."""
+    if systems < 2 and options["against"] is None:
+        raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Gate(Result):
-    """Whether new systems are worse than a baseline.
-
-    Args:
-        rows: one row a system and measure: ``system``, ``measure``; its ``verdict``, with a ``reason``; ``mean`` and
-            ``mean_baseline`` over the topics that both have; ``difference`` = mean - mean_baseline, with its one-sided
-            limits ``low`` and ``high``: where larger is better, low lies above -margin exactly where the test says no
-            regression, and high below it exactly where it says regression; both are NaN where the difference is the
-            same on every topic, or on all but few of them and exact signs decide otherwise than t; ``margin``;
-            ``p_no_regression`` and ``p_regression``, corrected; ``power``: the probability that this number of topics
-            shows that there is no regression if both systems were equal; ``topics`` on which both have a score, and
-            in how many ``clusters``, where topics are in clusters; ``missing``: topics on which the baseline alone has
-            one; ``missing_baseline``: topics on which the system alone has one;
-            ``error_holes``, the standard error that missing labels add, of estimates alone;
-            ``worst_topic``, where it loses most, and the ``worst_loss`` there, 0 where none is lost.
-        worst_topics: of each ``system`` and ``measure`` the topics that lose most: ``topic``, ``score``,
-            ``score_baseline`` and ``loss``, above 0.
-        verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
-        settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
-            baseline's scores were stored earlier; ``directions``: which scores are taken as better, by measures that
-            are not known; ``across_groups`` where the gates of groups were judged together;
-            ``untested`` where no mean was tested: why.
-        signature: all that changes these numbers.
-        basis: scores and tests, for judging several gates together; None where no mean was tested.
-        judged: names of the runs that were judged: all but those of the baseline.
-        policies: option -> word, of estimates, whose signature does not name them; None where it does.
-    """
-
-    rows: pd.DataFrame
-    worst_topics: pd.DataFrame
-    verdict: Verdict
-    settings: dict[str, Any]
-    signature: dict[str, Any]
-    basis: Basis | None = field(compare=False)
-    judged: tuple[str, ...] = field(compare=False)
-    policies: Mapping[str, str] | None = field(default=None, compare=False)
-
-    @property
-    def complete(self) -> bool:
-        """Whether no topic has a score of one side alone; otherwise nothing about the other topics lets it pass."""
-        return not self.rows[["missing", "missing_baseline"]].to_numpy().any()
-
-    @classmethod
-    def corrected_together(cls, gates: Mapping[str, Gate]) -> dict[str, Gate]:
-        """These gates with verdicts by Holm's method over all of them; see ``results.across``.
-
-        Args:
-            gates: group -> its gate, all with one alpha.
-        """
-        bases = {name: gate.basis for name, gate in gates.items() if gate.basis is not None}
-        if not bases:
-            return dict(gates)
-        tests = [basis.tests for basis in bases.values()]
-        alpha = float(next(iter(gates.values())).settings["alpha"])
-        across = {
-            "groups": len(tests),
-            "systems": sum(gate.gain.shape[0] for gate in tests),
-            "comparisons": sum(gate.gain.size for gate in tests),
-        }
-        judged = dict(zip(bases, judge_together(tests, alpha), strict=True))
-        return {
-            name: gate if gate.basis is None else gate._judged(gate.basis, judged[name], across)
-            for name, gate in gates.items()
-        }
-
-    def _judged(self, basis: Basis, by: Judged, across: dict[str, int]) -> Gate:
-        settings = self.settings | {"across_groups": across}
-        rows = build_rows(basis.tables, settings, basis.outcomes, by, basis.worst)
-        verdict = overall(rows["verdict"].tolist())
-        signature = self.signature | {"settings": settings}
-        return replace(self, rows=rows, verdict=verdict, settings=settings, signature=signature)
-
-    def to_statement(self, cannot_tell: CannotTell | None = None) -> str:
-        """The in-toto statement of the verdict, to be signed by another tool; the same inputs give the same bytes.
-
-        Its subjects are the runs that were judged, or the files of their scores; its predicate is a test result
-        (https://github.com/in-toto/attestation), with files, measures, policies, settings and the signature as it is.
-
-        Args:
-            cannot_tell: what a test with too few topics counts as: ``fail``, ``pass``, or, where None, an error.
-
-        Raises:
-            UsageError: the scores come from memory, so that there is no file to name; or another word.
-        """
-        return make_gate_statement(
-            {"": self.rows}, self.judged, self.settings, self.signature, cannot_tell=cannot_tell, policies=self.policies
-        )
-
-
+@analysis(
+    "gate",
+    "Fail where a new run is worse than a baseline.",
+    FromScores(
+        "all",
+        ranges=False,
+        streamed=True,
+        holes=("estimate",),
+        missing=("refuse",),
+        advice="`cranfield gate QRELS BASELINE NEW --unjudged estimate`",
+    ),
+    tests=True,
+    groups=Groups(
+        tested=True,
+        across=True,
+        options={"few_topics": "cannot tell"},
+        cut=("against",),
+        every_topic="worst_topic",
+        ungrouped="cranfield.comparison.regression_gate.gate:judge_ungrouped",
+    ),
+    examples=(
+        "qrels.txt change.run --against main.json --margin 0.01",
+        "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
+    ),
+    guide="Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\n"
+    "Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too "
+    "few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than "
+    "--worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too "
+    "few topics for a test cannot tell.",
+    formats=("markdown", "junit"),
+    check_systems=_refuse_alone,
+    statement="the verdict",
+    first_is_baseline=True,
+)
 def gate(
     scores: ScoresLike | Sequence[Scores],
     *,
-    baseline: str | None = None,
-    against: ScoresLike | None = None,
-    margin: float | Mapping[str, float] = 0.01,
-    worst_topic: float | None = None,
-    alpha: float = 0.05,
-    few_topics: FewTopics = "refuse",
-    topic_clusters: GroupsLike | None = None,
-    mean_over: MeanOver = "topics",
-    replicates: GroupsLike | None = None,
-    topic_weights: GroupsLike | None = None,
-    larger_is_better: str | Sequence[str] = (),
-    smaller_is_better: str | Sequence[str] = (),
+    baseline: Annotated[
+        str | None,
+        Option("The baseline.", metavar="NAME", default="the first run, or the system whose scores were stored"),
+    ] = None,
+    against: Annotated[
+        Union[ScoresLike, None],  # noqa: UP007
+        Option(
+            "Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and "
+            "policies; all others are then new.",
+            metavar="FILE",
+            read="cranfield.scores.files:read_scores",
+        ),
+    ] = None,
+    margin: MarginsOption = 0.01,
+    worst_topic: Annotated[
+        float | None,
+        Option("Largest acceptable drop on any topic, in a group or not.", low=0, default="any drop", metavar="LOSS"),
+    ] = None,
+    alpha: AlphaOption = 0.05,
+    few_topics: Annotated[
+        FewTopics,
+        Option(
+            "What to do where topics are too few for a test: refuse, or cannot tell, where single topics that lose "
+            "more than {worst_topic} are a regression all the same.",
+            shell=False,
+        ),
+    ] = "refuse",
+    topic_clusters: TopicClustersOption = None,
+    mean_over: MeanOverOption = "topics",
+    replicates: ReplicatesOption = None,
+    topic_weights: TopicWeightsOption = None,
+    larger_is_better: LargerIsBetterOption = (),
+    smaller_is_better: SmallerIsBetterOption = (),
 ) -> Gate:
     """Test whether new systems are worse than a baseline by more than a margin, by every measure.
 
@@ -197,21 +162,6 @@ def gate(
     Args:
         scores: dims (topic, system), by one measure or several. Of more than 131,072 topics without gaps they are gone
             through in blocks, unless they are compared ``against`` stored ones.
-        baseline: the system that the others are compared with; the first where None, or the only one of ``against``.
-        against: scores of the baseline that were stored earlier, by the same measures; all ``scores`` are then new.
-        margin: the loss of a mean that is tolerated, above 0, in units of the measure; one for all, or of each.
-        worst_topic: the loss of a single topic that is tolerated; any where None.
-        alpha: level of the tests, in (0, .5).
-        few_topics: what is done where they are too few for a test: ``refuse``, or ``cannot tell``, where single topics
-            that lose more than ``worst_topic`` are a regression all the same.
-        topic_clusters: as in ``compare``: errors and degrees of freedom are those of clusters of topics that err alike.
-        mean_over: what weighs the same, each of the ``topics`` or of the ``clusters``.
-        replicates: as in ``compare``: run -> its system; errors are those of topics and of runs together. The baseline
-            is a system, by default that of the first run. Not with ``against``.
-        topic_weights: as in ``compare``: means and their tests are weighted; ``worst_topic`` is not.
-        larger_is_better: names of measures that are not ours, of which larger scores are better.
-        smaller_is_better: names of those of which smaller ones are. Where neither these, nor the scores, nor words such
-            as ``latency`` in a name say which, a gate is refused.
 
     Raises:
         UsageError: an unknown system or measure, or numbers outside their range.
@@ -228,7 +178,6 @@ def gate(
     """
     directions = larger_is_better, smaller_is_better
     inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
-    word("few_topics", few_topics, get_args(FewTopics))
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over, topic_weights)
         basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
@@ -279,6 +228,18 @@ def untested_gate(
     return _untested(inputs, why, otherwise)
 
 
+def judge_ungrouped(scores: ScoresLike, **options: Any) -> Gate:
+    """Judge topics without a group, where others have one: only what single topics lose is.
+
+    Args:
+        scores: as in ``gate``.
+        options: of ``gate``.
+    """
+    of_tests = ("few_topics", "topic_clusters", "mean_over", "topic_weights")
+    single = {name: value for name, value in options.items() if name not in of_tests}
+    return untested_gate(scores, "these topics have no group", "no regression", **single)
+
+
 def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
     inputs.settings["untested"] = why
     worst = find_worst_topics(inputs.tables)
@@ -323,7 +284,8 @@ def prepare(
     Raises:
         UsageError, InputError: see ``gate``.
     """
-    _check(alpha, worst_topic)
+    if alpha >= 0.5:
+        raise UsageError(f"{setting('alpha', alpha)} should be below 0.5")
     opened = open_measures(scores, Needs(blockwise=against is None))
     known = _find_directions(opened, *directions)
     new: Sequence[Scores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
@@ -381,14 +343,6 @@ def _cluster_tables(
     return tables
 
 
-def _check(alpha: float, worst_topic: float | None) -> None:
-    share(alpha=alpha)
-    if alpha >= 0.5:
-        raise UsageError(f"alpha={alpha:g} should be below 0.5")
-    if worst_topic is not None:
-        not_negative(worst_topic=worst_topic)
-
-
 def _split(matrices: Sequence[Scores], baseline: str | None) -> tuple[str, list[Scores]]:
     """The baseline's name, and the matrices with it in the first column.
 
@@ -442,43 +396,6 @@ def _refuse_few_shared(table: Scores, pairs: Contrasts) -> None:
                 f"{counted(int(counts[at]), noun)}, of {least} needed: evaluate both on the same topics",
                 code="too-few",
             )
-
-
-def judge_together(groups: Sequence[GateTests], alpha: float) -> list[Judged]:
-    """As ``judge``, but the probability of any wrong verdict of a kind in any group is at most alpha.
-
-    Holm's method over the systems of all groups for no regression, which every measure must show, and over their rows
-    for regressions. Rejecting r of n hypotheses, it rejects exactly those whose p is below alpha / (n - r), or alpha
-    where it rejects all: at this level the limits are, so that they agree with the verdicts.
-
-    Args:
-        groups: what is tested in each, [systems, measures].
-        alpha: level of each kind of verdict, in (0, .5).
-
-    Reference:
-        Holm 1979, A simple sequentially rejective multiple test procedure. Scand. J. Statistics 6.
-    """
-    superior, inferior = zip(*(tests.p() for tests in groups), strict=True)
-    select_systems = np.concatenate([p.max(axis=1) for p in superior])
-    of_rows = np.concatenate([p.ravel() for p in inferior])
-    levels = _last_level(select_systems, alpha), _last_level(of_rows, alpha)
-    return [
-        judged_at(tests, levels, (_adjusted_among(select_systems, passing), _adjusted_among(of_rows, failing)))
-        for tests, passing, failing in zip(groups, superior, inferior, strict=True)
-    ]
-
-
-def _last_level(p: Floats, alpha: float) -> float:
-    """Below which p is rejected."""
-    return alpha / max(1, len(p) - int((adjust(p, "holm") < alpha).sum()))
-
-
-def _adjusted_among(family: Floats, p: Floats) -> Floats:
-    """The smallest alpha at whose last level p is rejected; of a member of the family that is Holm's adjusted p."""
-    before = np.append(0.0, np.sort(adjust(family, "holm"))[:-1])
-    left = np.arange(len(family), 0, -1)
-    smallest: Floats = np.maximum(before, left * p[..., None]).min(axis=-1)
-    return np.minimum(1.0, smallest)
 
 
 OF_TESTS = ("low", "high", "p_no_regression", "p_regression", "power")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cranfield import escaping
 from cranfield._text import counted, shown
@@ -14,7 +14,7 @@ from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights
 
 if TYPE_CHECKING:
-    from cranfield.comparison.regression_gate.gate import Gate
+    import pandas as pd
 
 BECAUSE = "because of holes"
 """How the reason of a verdict begins that topics alone would settle."""
@@ -22,7 +22,31 @@ FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "differen
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 
 
-def format_gate_text(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -> str:
+class JudgedSystems(Protocol):
+    """What is told of: a ``Gate``."""
+
+    @property
+    def rows(self) -> pd.DataFrame:
+        """A row a system and measure."""
+
+    @property
+    def worst_topics(self) -> pd.DataFrame:
+        """The topics that lose most, of each system and measure."""
+
+    @property
+    def verdict(self) -> str:
+        """The verdict on all systems."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the gate."""
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """All that changes its numbers."""
+
+
+def format_gate_text(gate: JudgedSystems, left_out: Sequence[str] = (), *, plain: bool) -> str:
     """The table, and below it the verdict, reasons, worst topics, and what was tested.
 
     Args:
@@ -35,7 +59,7 @@ def format_gate_text(gate: Gate, left_out: Sequence[str] = (), *, plain: bool) -
     return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
 
-def format_gate_markdown(gate: Gate, left_out: Sequence[str] = ()) -> str:
+def format_gate_markdown(gate: JudgedSystems, left_out: Sequence[str] = ()) -> str:
     """The table and the verdict as a comment on a change."""
     head = f"**{escaping.markdown(_verdict(gate), 4096)}**"
     reasons = [
@@ -53,7 +77,7 @@ def format_gate_markdown(gate: Gate, left_out: Sequence[str] = ()) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def describe_gate(gate: Gate) -> str:
+def describe_gate(gate: JudgedSystems) -> str:
     """What was tested, and what the limits are."""
     settings, rows = gate.settings, gate.rows
     systems, measures = rows["system"].nunique(), rows["measure"].nunique()
@@ -91,12 +115,12 @@ def describe_row(system: str, measure: str, verdict: str, reason: str) -> str:
     return f"{shown(system)}, {shown(measure)}: {verdict}" + (f"{joint}{reason}" if reason else "")
 
 
-def _sheet(gate: Gate, caption: str) -> Sheet:
+def _sheet(gate: JudgedSystems, caption: str) -> Sheet:
     rows = gate.rows[list(FOR_PEOPLE)].rename(columns={"mean_baseline": "baseline"})
     return Sheet.from_frame(rows, caption, gate.signature)
 
 
-def _verdict(gate: Gate) -> str:
+def _verdict(gate: JudgedSystems) -> str:
     """The verdict on all systems, and what they are compared with."""
     name = shown(gate.settings["baseline"])
     by = {verdict: group["system"].nunique() for verdict, group in gate.rows.groupby("verdict")}
@@ -109,20 +133,20 @@ def _verdict(gate: Gate) -> str:
     return f"{verdict}: {by[gate.verdict]:,} of {counted(systems, 'system')} compared with {name}"
 
 
-def _name_verdict(gate: Gate) -> str:
+def _name_verdict(gate: JudgedSystems) -> str:
     """The verdict, and that holes are to blame where topics alone could tell."""
     reasons = gate.rows.loc[gate.rows["verdict"] == OPEN, "reason"]
     blamed = gate.verdict == OPEN and reasons.str.startswith(BECAUSE).all()
     return f"{gate.verdict}, {BECAUSE}" if blamed else gate.verdict
 
 
-def _reasons(gate: Gate) -> Iterator[str]:
+def _reasons(gate: JudgedSystems) -> Iterator[str]:
     for row in gate.rows.to_dict("records"):
         if row["reason"]:
             yield describe_row(row["system"], row["measure"], row["verdict"], row["reason"])
 
 
-def _worst(gate: Gate) -> Iterator[str]:
+def _worst(gate: JudgedSystems) -> Iterator[str]:
     """Topics that lose most, of what is not a success."""
     failed = gate.rows[gate.rows["verdict"].isin([FAILED, OPEN])]
     worst = worst_topics_by_row(gate)
@@ -132,13 +156,13 @@ def _worst(gate: Gate) -> Iterator[str]:
             yield f"{shown(system)}, {shown(measure)}: worst topics {', '.join(map(worst_topic, topics))}"
 
 
-def _directions(gate: Gate) -> Iterator[str]:
+def _directions(gate: JudgedSystems) -> Iterator[str]:
     """Which scores are taken as better, by measures that are not known."""
     for measure, direction in gate.settings.get("directions", {}).items():
         yield f"{shown(measure)}: {direction}"
 
 
-def worst_topics_by_row(gate: Gate) -> dict[tuple[str, str], list[dict[str, Any]]]:
+def worst_topics_by_row(gate: JudgedSystems) -> dict[tuple[str, str], list[dict[str, Any]]]:
     """System and measure -> the topics that lose most, the largest loss first."""
     by_row: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for topic in gate.worst_topics.to_dict("records"):

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.comparison.regression_gate.gate import Gate, prepare, test_tables
+from cranfield.comparison.regression_gate.gate import prepare, test_tables
+from cranfield.comparison.regression_gate.result import Gate
 from cranfield.comparison.regression_gate.statement import list_judged
 from cranfield.comparison.regression_gate.text import BECAUSE
 from cranfield.comparison.regression_gate.verdicts import OPEN, GateTests, build_rows, overall

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield._text import counted, shown
+from cranfield.charts.sentences import find_largest, with_verb
 from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, heat, points
 from cranfield.reporting.content import Figure, Section, kinds, make_table
-from cranfield.reporting.leaders import find_largest, with_verb
 from cranfield.scores.scale import best_first
 from cranfield.statistics.numeric import finite
 

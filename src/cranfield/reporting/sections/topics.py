@@ -9,10 +9,10 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
+from cranfield.charts.sentences import find_largest, find_smallest, join_names, with_verb
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, boxes, heat
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
-from cranfield.reporting.leaders import find_largest, find_smallest, join_names, with_verb
 from cranfield.reporting.sections.summary import name_top
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import best_first, comparable

@@ -20,9 +20,11 @@ charts.lines = (figure, container, width) => {
     const path = known.map((point, index) => (index === 0 ? "M" : figure.step ? `H${x(point[0])}V` : "L") + (index && figure.step ? y(point[1]) : `${x(point[0])},${y(point[1])}`)).join("");
     view.append(draw("path", { class: `curve ${series(at)} d${at % 6}`, d: path }));
     if (figure.step) return;
-    for (const [px, py, below, above] of known) {
-      if (typeof below === "number") view.append(draw("line", { class: `bar ${series(at)}`, x1: x(px), x2: x(px), y1: y(Math.max(low, below)), y2: y(above) }));
-      view.append(drawShape(at, x(px), y(py), 3.2, { "data-tip": `${name}\n${figure.x} ${px}\n${figure.y} ${figure.percent ? digits(100 * py, 2) + "%" : digits(py, 3)}` }));
+    const ended = figure.band ? known.filter((point) => typeof point[2] === "number") : [], ends = (from, by) => from.map((point) => `${x(point[0])},${y(Math.max(low, point[by]))}`).join("L");
+    if (ended.length) view.append(draw("path", { class: `band ${series(at)}`, d: `M${ends(ended, 3)}L${ends([...ended].reverse(), 2)}Z` }));
+    for (const [px, py, below, above, hollow] of known) {
+      if (typeof below === "number" && !figure.band) view.append(draw("line", { class: `bar ${series(at)}`, x1: x(px), x2: x(px), y1: y(Math.max(low, below)), y2: y(above) }));
+      view.append(drawShape(at, x(px), y(py), 3.2, { class: `mark ${series(at)}${hollow ? " hollow" : ""}`, "data-tip": `${name}\n${figure.x} ${px}\n${figure.y} ${figure.percent ? digits(100 * py, 2) + "%" : digits(py, 3)}` }));
     }
   });
   // Above the curves, so that what a line is called can be read.
@@ -48,7 +50,7 @@ charts.matrix = (figure, container, width) => {
   const tilted = length > wideFor(8) - 4, across = wideFor(tilted ? 0.71 * length : 8);
   const top = tilted ? 20 + 0.75 * length : 22;
   const view = sized(Math.min(width, left + across * count + (tilted ? 0.71 * length : 8)), top + down * count + 8);
-  const [low, high] = extent(figure.values.flatMap((row, a) => row.filter((_, b) => a !== b)));
+  const [low, high] = extent(figure.values.flat());
   figure.names.forEach((name, a) => {
     view.append(drawText(fitted(name, left - 10), left - 6, top + down * (a + 0.5) + 4, { "text-anchor": "end" }));
     const middle = left + across * (a + 0.5);
@@ -56,8 +58,8 @@ charts.matrix = (figure, container, width) => {
     figure.names.forEach((against, b) => {
       const value = figure.values[a][b];
       if (value === null) return;
-      const share = a === b ? 1 : high === low ? 1 : 0.1 + 0.8 * (value - low) / (high - low);
-      view.append(draw("rect", { class: a === b ? "cell own" : "cell", x: left + across * b, y: top + down * a, width: across - 1, height: down - 1,
+      const share = high === low ? 1 : 0.08 + 0.92 * (value - low) / (high - low); // the largest number is the strongest
+      view.append(draw("rect", { class: "cell", x: left + across * b, y: top + down * a, width: across - 1, height: down - 1,
         "fill-opacity": share * 0.55, "data-tip": `${name} and ${against}\n${digits(value, 3)}` }));
       view.append(drawText(digits(value, 2), left + across * (b + 0.5), top + down * (a + 0.5) + 4, { "text-anchor": "middle" }));
     });

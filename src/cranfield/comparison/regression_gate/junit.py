@@ -1,73 +1,38 @@
-"""Output formats of ``cranfield gate``, among them JSON with the worst topics and the JUnit XML of CI systems."""
+"""A gate as JUnit XML, which CI systems read."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cranfield import escaping
-from cranfield.comparison.regression_gate.gate import Gate
 from cranfield.comparison.regression_gate.statement import choose_outcome
 from cranfield.comparison.regression_gate.text import (
+    JudgedSystems,
     describe_gate,
     describe_row,
-    format_gate_markdown,
-    format_gate_text,
     worst_topic,
     worst_topics_by_row,
 )
-from cranfield.io.skipped_runs import LeftOut, left_so_far
-from cranfield.results.sheet import Sheet, shorten_signature
+from cranfield.io.skipped_runs import LeftOut
+from cranfield.results.sheet import shorten_signature
 
 LONGEST = 4096
 """The most characters of a text in XML."""
+SUITE = "cranfield gate"
+ELEMENTS = {"passed": "", "failed": "failure", "skipped": "skipped", "error": "error"}
+"""How a test ended -> the element that says so."""
+COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+"""Attribute of a suite -> the element that it counts."""
 
 
-def format_gate(gate: Gate, format_: str, cannot_tell: str | None, *, plain: bool) -> str | Sheet:
-    """Format a gate, with the runs that were left out; return a sheet for formats that sheets have.
-
-    Args:
-        gate: the result of ``gate``.
-        format_: the format of the command.
-        cannot_tell: the outcome where there are too few topics: ``pass``, ``fail``, or None.
-        plain: for files, without colours.
-    """
-    left = left_so_far()
-    remarks = [str(run.finding()) for run in left]
-    match format_:
-        case "table":
-            return format_gate_text(gate, remarks, plain=plain)
-        case "markdown":
-            return format_gate_markdown(gate, remarks)
-        case "junit":
-            return format_junit(gate, cannot_tell, left)
-        case "json":
-            return _format_json(gate)
-    return Sheet.from_frame(gate.to_frame(), "", gate.signature)
-
-
-def _format_json(gate: Gate) -> str:
-    """Format ``{"signature": ..., "rows": [...]}``, where each row has its ``worst_topics``."""
-    worst: dict[tuple[Any, Any], list[dict[str, Any]]] = {}
-    for topic in Sheet.from_frame(gate.worst_topics, "", {}).json_rows():
-        of_row = topic.pop("system"), topic.pop("measure")
-        worst.setdefault(of_row, []).append(topic)
-    rows = []
-    for row in Sheet.from_frame(gate.to_frame(), "", {}).json_rows():
-        topics = worst.get((row["system"], row["measure"]), [])
-        rows.append(json.dumps({**row, "worst_topics": topics}, allow_nan=False))
-    lines = ",\n".join(f"  {row}" for row in rows)
-    return f'{{"signature": {json.dumps(gate.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
-
-
-def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
+def format_junit(gate: JudgedSystems, cannot_tell: str | None, left: Sequence[LeftOut] = ()) -> str:
     """Format a suite with a test for each system and measure: failed, passed, or an error where topics are too few.
 
     With ``cannot_tell``, such a test is skipped (``pass``, unless some topics have a score of one side only) or failed
     (``fail``). Each run that was ``left`` out is one more test, an error.
     """
-    rows = gate.to_frame()
+    rows = gate.rows
     kinds = [ELEMENTS[choose_outcome(row, cannot_tell)] for row in rows.to_dict("records")]
     every = [*kinds, *["error"] * len(left)]
     counts = " ".join([f'tests="{len(every)}"', *(f'{name}="{every.count(kind)}"' for name, kind in COUNTED.items())])
@@ -90,13 +55,6 @@ def format_junit(gate: Gate, cannot_tell: str | None, left: Sequence[LeftOut] = 
             "    </testcase>",
         ]
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
-
-
-SUITE = "cranfield gate"
-ELEMENTS = {"passed": "", "failed": "failure", "skipped": "skipped", "error": "error"}
-"""How a test ended -> the element that says so."""
-COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
-"""Attribute of a suite -> the element that it counts."""
 
 
 def _format_case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,0 +1,126 @@
+"""One law of every form: the page and Altair draw it with the same title, sentence, axes and numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from cranfield import charts, plot
+from cranfield.charts import (
+    Form,
+    chart_agreement,
+    chart_error_correlations,
+    chart_headroom,
+    chart_judge_agreement,
+    chart_reliability,
+    chart_sensitivity,
+    chart_stability,
+    chart_taus,
+)
+from cranfield.reporting import make_figure
+from figures import HOSTILE, result
+
+BRACKETS = str.maketrans("<>", "‹›")
+"""As ``plot`` writes them, since other programs may not escape them."""
+NUMBERS = {name: number for number, name in enumerate(HOSTILE)}
+
+
+def quiet(text: str) -> str:
+    return text.translate(BRACKETS)
+
+
+def by_measure(name: str) -> dict[str, Any]:
+    return {one.measure: one for one in result(name)}
+
+
+FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
+    "chart_agreement": (
+        lambda: chart_agreement(result("agreement")),
+        lambda: plot.agreement_matrix(result("agreement")),
+    ),
+    "chart_agreement, at the top": (
+        lambda: chart_agreement(result("agreement"), "tau_ap_b"),
+        lambda: plot.agreement_matrix(result("agreement"), "tau_ap_b"),
+    ),
+    "chart_reliability": (
+        lambda: chart_reliability(by_measure("reliability")),
+        lambda: plot.d_study(result("reliability")),
+    ),
+    "chart_reliability, one": (
+        lambda: chart_reliability({"AP": result("reliability")[0]}),
+        lambda: plot.d_study({"AP": result("reliability")[0]}),
+    ),
+    "chart_stability": (
+        lambda: chart_stability(by_measure("stability")),
+        lambda: plot.error_rates(result("stability")),
+    ),
+    "chart_sensitivity": (
+        lambda: chart_sensitivity(result("sensitivity")),
+        lambda: plot.asl_curves(result("sensitivity")),
+    ),
+    "chart_error_correlations": (
+        lambda: chart_error_correlations(result("panel")),
+        lambda: plot.error_correlations(result("panel")),
+    ),
+    "chart_taus": (lambda: chart_taus(result("taus")), lambda: plot.conditional_tau(result("taus"))),
+    "chart_judge_agreement": (
+        lambda: chart_judge_agreement(result("judges")),
+        lambda: plot.judge_agreement(result("judges")),
+    ),
+    "chart_headroom": (lambda: chart_headroom(result("headroom")), lambda: plot.headroom(result("headroom"))),
+}
+"""Name -> the form, and the chart of ``plot``."""
+
+
+def test_every_form_is_held() -> None:
+    made = {name for name in charts.__all__ if name.startswith("chart_")}
+    assert made == {name.partition(",")[0] for name in FORMS}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_both_drawings_say_the_same(name: str) -> None:
+    make, draw = FORMS[name]
+    form = make()
+    page, chart = make_figure("figure", form, NUMBERS), draw().to_dict()
+    assert (page.title, page.observation) == (form.title, form.sentence)
+    assert chart["description"] == f"{quiet(form.title)}. {quiet(form.sentence)}"
+    assert " ".join(chart["title"]["text"]) == quiet(form.title)
+    for said in (form.counts, *form.notes):
+        assert said in page.notes
+        assert quiet(said) in " ".join(chart["title"]["subtitle"])
+    titles = set(titles_in(chart))
+    for axis in ("x", "y"):
+        assert page.form.get(axis, "") in {"", *titles}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_both_drawings_have_the_same_numbers(name: str) -> None:
+    make, draw = FORMS[name]
+    page = set(fractions_in(make_figure("figure", make(), NUMBERS).form))
+    assert page
+    assert page == set(fractions_in(draw().to_dict()["datasets"]))
+
+
+def titles_in(spec: Any) -> Iterator[str]:
+    if isinstance(spec, dict):
+        for key, value in spec.items():
+            if key == "title" and isinstance(value, str):
+                yield value
+            yield from titles_in(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from titles_in(value)
+
+
+def fractions_in(value: Any) -> Iterator[float]:
+    """Numbers that are not whole, as many digits as the page holds."""
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            yield from fractions_in(item)
+    elif isinstance(value, float) and math.isfinite(value) and value != int(value):
+        yield float(f"{value:.5g}")
