@@ -1182,6 +1182,8 @@ DECLARED = {
         printing={
             }, 
         paging={
+            }, 
+        statuses={
             }),
     'standardize study': ListedAnalysis(
         module='cranfield.standardization.study', 
