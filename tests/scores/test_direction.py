@@ -47,6 +47,31 @@ def test_what_a_name_says(verdict: str, names: str) -> None:
     assert found == dict.fromkeys(names.split(), verdict)
 
 
+@pytest.mark.parametrize(
+    ("name", "best", "said"),
+    [
+        ("latency_ms", "a", "smaller is better, by its name"),
+        ("judge_score", "b", "larger is better, as nothing says otherwise"),
+        ("x", "b", "larger is better, as nothing says otherwise"),
+        ("score", "b", "larger is better, by its name"),
+        ("faithfulness", "b", "larger is better, by its name"),
+        ("error_free", "b", "larger is better, as nothing says otherwise"),
+    ],
+)
+def test_comparisons_and_tables_go_by_the_name_and_say_so(name: str, best: str, said: str) -> None:
+    """In the answer, the caption and the settings, which JSON has."""
+    comparison = cranfield.compare(table(name))
+    assert comparison.means.index[0] == best
+    answer, *rest = str(comparison).splitlines()
+    assert f"({said})" in answer
+    assert f"{name}, 12 topics, {said}: 1 of 1 pair significant" in "\n".join(rest)
+    assert comparison.settings["directions"] == {name: said}
+    paper = cranfield.compare_measures(table(name))
+    assert paper.rows["system"].iloc[0] == best
+    assert f"{name}: {said}." in str(paper)
+    assert "directions" not in cranfield.compare(table("nDCG@10")).settings
+
+
 def test_measures_of_this_package_are_facts_and_what_is_said_comes_before_a_name() -> None:
     assert gate(table("NumNonRelJudgedRet")).verdict == "regression", "fewer of them are better"
     assert "directions" not in gate(table("NumNonRelJudgedRet")).settings
