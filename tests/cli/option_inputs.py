@@ -93,7 +93,7 @@ FILES = {
     "references": "a.run",
     "scores": "scores.csv",
     "score_files": "scores.csv",
-    "docids": "docids.txt",
+    "documents": "docids.txt",
     "against": "against.json",
     "ease": "ease.tsv",
     "topics": "topics.tsv",

@@ -284,8 +284,6 @@ def test_what_cannot_be_used_is_refused_with_its_place(run: Path, qrels: Path, t
     for nothing in (tmp_path / "empty", tmp_path / "nowhere", "memory://nowhere"):
         with pytest.raises(InputError, match=r"no file is there|no such file or folder"):
             ap(nothing, QRELS)
-    with pytest.raises(InputError, match=r"would take 160 B of memory, of 1 B allowed"):
-        ap(put(tmp_path / "all", table(RUN)), qrels, topic_layout="split", memory="1B")
 
 
 def test_a_pattern_that_is_a_name_too_is_refused(tmp_path: Path, qrels: Path) -> None:

@@ -28,6 +28,7 @@ from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
 from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
+from cranfield.comparison.topic_set_size import TopicSetSize, estimate_topics_needed
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.fusion.headroom import Headroom
@@ -71,6 +72,8 @@ MAX_READ = 100_000
 """Pairs of systems whose documents are compared: about half a minute on fifty topics."""
 MAX_INNATE = 20_000
 """Pairs of systems whose lists are compared by what all measures say: seconds on fifty topics."""
+EQUAL = 1e-9
+"""The largest difference of means that counts as none."""
 FUSED_PAIRS = 10
 """Pairs that are fused: half of the usual."""
 PANEL_RESAMPLES = 500
@@ -226,6 +229,7 @@ class ScoreAnalyses:
         sensitivity: discriminative power of all measures.
         agreement: of the orders of systems; not requested for one measure.
         taus: conditional information tau; not requested for fewer than three measures.
+        topics_needed: for the lead of the best system; not requested where ``leaders`` is not, or means are equal.
         teams: type of runs, empty for all -> ranks of teams; none where fewer than two teams are known.
     """
 
@@ -241,6 +245,7 @@ class ScoreAnalyses:
     sensitivity: AnalysisOutcome[Sensitivity]
     agreement: AnalysisOutcome[Agreement]
     taus: AnalysisOutcome[InformationTaus]
+    topics_needed: AnalysisOutcome[TopicSetSize]
     teams: Mapping[str, AnalysisOutcome[TeamRanks]]
 
 
@@ -281,7 +286,22 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
     teams = _rank_teams(runner, inputs, request)
     studies = (reliability, stability, sensitivity, agreement, taus)
-    return ScoreAnalyses(ranks, pairs, leaders, versus, risks, scaled, audited, *studies, teams)
+    needed = _plan_topics(runner, main, leaders)
+    return ScoreAnalyses(ranks, pairs, leaders, versus, risks, scaled, audited, *studies, needed, teams)
+
+
+def _plan_topics(
+    runner: AnalysisRunner, scores: xr.DataArray, leaders: AnalysisOutcome[Comparison]
+) -> AnalysisOutcome[TopicSetSize]:
+    """Estimate how many topics would find the lead of the best system over the next."""
+    if leaders.result is None:
+        return NOT_REQUESTED
+    [pair] = leaders.result.pairs.to_dict("records")
+    lead = abs(pair["difference"])
+    if not lead > EQUAL:
+        return NOT_REQUESTED
+    both = scores.sel(system=[pair["system"], pair["other"]])
+    return runner.run("planning topics", lambda: estimate_topics_needed(both, lead))
 
 
 def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:

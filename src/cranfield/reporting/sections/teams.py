@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield._text import counted, shown
+from cranfield.charts.sentences import join_names
 from cranfield.comparison.team_ranks import TeamRanks
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns
-from cranfield.reporting.leaders import join_names
 
 HOW = (
     "Each team is ranked by its best run. The interval of its rank holds for all teams jointly, whichever of its runs "
