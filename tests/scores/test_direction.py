@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import cranfield
 from cranfield import InputError
+from cranfield.cli import app
 from cranfield.comparison import gate
 
 
@@ -58,17 +60,18 @@ def test_what_a_name_says(verdict: str, names: str) -> None:
         ("error_free", "b", "larger is better, as nothing says otherwise"),
     ],
 )
-def test_comparisons_and_tables_go_by_the_name_and_say_so(name: str, best: str, said: str) -> None:
+def test_comparisons_and_tables_go_by_the_name_and_say_so(name: str, best: str, said: str, tmp_path: Path) -> None:
     """In the answer, the caption and the settings, which JSON has."""
     comparison = cranfield.compare(table(name))
     assert comparison.means.index[0] == best
-    answer, *rest = str(comparison).splitlines()
-    assert f"({said})" in answer
-    assert f"{name}, 12 topics, {said}: 1 of 1 pair significant" in "\n".join(rest)
+    table(name).to_csv(tmp_path / f"{name}.csv", index_label="topic")
+    printed = CliRunner().invoke(app, ["compare", "--scores", str(tmp_path / f"{name}.csv")]).stdout
+    assert f"({said})" in printed.splitlines()[0]
+    assert f"{name}, 12 topics, {said}: 1 of 1 pair significant" in printed
     assert comparison.settings["directions"] == {name: said}
-    paper = cranfield.compare_measures(table(name))
+    paper = cranfield.comparison.compare_measures(table(name))
     assert paper.rows["system"].iloc[0] == best
-    assert f"{name}: {said}." in str(paper)
+    assert f"{name}: {said}." in CliRunner().invoke(app, ["table", "--scores", str(tmp_path / f"{name}.csv")]).stdout
     assert "directions" not in cranfield.compare(table("nDCG@10")).settings
 
 
