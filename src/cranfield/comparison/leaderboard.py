@@ -23,7 +23,7 @@ from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.result import PAPER, Result, Tables, signed
 from cranfield.results.sheet import Sheet
-from cranfield.scores.direction_words import ENDS
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.row_stream import row_blocks
 from cranfield.scores.rows import HEADER, list_rows
 from cranfield.scoring import DEFAULT, Evaluation, Progress, score

@@ -46,10 +46,10 @@ from cranfield.reporting.left_out import LACKS_SCORES, LeftRun, refused_runs
 from cranfield.reporting.request import RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
 from cranfield.scores.dataset import as_dataset, make_dataset, make_table
-from cranfield.scores.direction_words import ENDS
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.measure_selection import choose_measures, select_effectiveness_names
 from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.opening import open_scores
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, read_measures, score

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from cranfield._message import setting
 from cranfield._text import quoted, shown
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.direction_words import ENDS, read_name
+from cranfield.scores.named_direction import ENDS, read_name
 from cranfield.scores.scale import Scale, is_known
 
 How = Literal["measure", "said", "name"]

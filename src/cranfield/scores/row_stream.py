@@ -12,7 +12,7 @@ from cranfield import escaping
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.kernels import kernel
-from cranfield.scores.direction_words import ENDS
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.rows import ALL, HEADER, Seal, as_text, decimal, header, signed_head
 from cranfield.scores.table import ScoreTable
 

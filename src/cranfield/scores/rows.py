@@ -18,8 +18,8 @@ from cranfield._validation import explain_number, is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.strict_json import parse_json
-from cranfield.scores.direction_words import ENDS
 from cranfield.scores.labels import named
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 

@@ -17,7 +17,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError, MeasureError
 from cranfield.findings.location import Location
 from cranfield.measures import Measure, Summary, parse_measures, summary
-from cranfield.scores.direction_words import ENDS, read_name
+from cranfield.scores.named_direction import ENDS, read_name
 
 DECIMALS = 12
 """Means that are equal by rights differ further behind the point, by the order in which their scores were added."""
