@@ -115,7 +115,7 @@ ROOMS = {
             "estimate_topics_needed",
             "prefer",
         ),
-        *("estimate_risk", "study_tests"),
+        *("estimate_risk", "study_tests", "TeamRanks", "estimate_team_ranks"),
         *("DiversityPlane", "Reproduction", "RunDifference", "compare_reproduction", "diff", "map_diversity"),
     },
     "fusion": {"Headroom", "compute_fusion_bounds", "estimate_headroom", "fuse"},
@@ -149,7 +149,7 @@ ROOMS = {
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
     "standardization": {
         *("StandardizationFactors", "StandardizationStudy", "fit_standardization", "read_factors", "standardize"),
-        "study_standardization",
+        *("StandardizedMeans", "estimate_standardized_means", "study_standardization"),
     },
     "topic_difficulty": {
         *("Difficulty", "DifficultyAlternatives", "PredictionErrors", "compute_difficulty", "estimate_difficulty"),

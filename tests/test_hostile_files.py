@@ -173,8 +173,10 @@ SLOW = {
         TOPICS,
         f"<!DOCTYPE t [<!ATTLIST c {' '.join(f'a{at} CDATA {chr(39)}x{chr(39)}' for at in range(5_000))}>]>"
         f"<topics><topic id='1'>{'<c/>' * 5_000}</topic></topics>",
-        "refused: {}: declares attributes in a DTD",
+        "1",
     ),
+    "a DTD without an end": (TOPICS, "<!DOCTYPE t [" + "<!-- a" * 200_000, "refused: {}"),
+    "quotes in a DTD": (TOPICS, "<!DOCTYPE t [<!ATTLIST c " + "'\"" * 200_000, "refused: {}"),
     "a key of many parts": (PROTOCOL, "a" + ".a" * 100_000 + " = 1\n", "refused: {}: has a key of more than 32 parts"),
     "quoted parts": (PROTOCOL, 'x = {"a"' + '."a"' * 50_000 + " = 1}\n", "refused: {}: has a key of more than 32"),
     "a table of many parts": (PROTOCOL, f"[{'.'.join('a' * 100_000)}]\n", "refused: {}: has a key of more than 32"),

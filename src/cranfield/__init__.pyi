@@ -114,8 +114,9 @@ class _AP(Measure):
         self,
         *,
         rel: float = ...,
-        denominator: Literal["R", "min"] = ...,
+        denominator: Literal["R", "min", "retrieved"] = ...,
         judged_only: bool = ...,
+        no_relevant: Literal["undefined", "one"] = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -888,6 +889,7 @@ class _nDCG(Measure):
         negative: Literal["zero", "keep"] | None = ...,
         baseline: Literal["zero", "zero_judged", "worst", "worst_judged", "random"] = ...,
         mean_gain: bool = ...,
+        no_relevant: Literal["undefined", "one"] = ...,
         cutoff: int | None = ...,
     ) -> Self: ...
     def __matmul__(self, value: int) -> Self: ...
@@ -1073,6 +1075,7 @@ class _P(Measure):
         *,
         rel: float = ...,
         relative: bool = ...,
+        denominator: Literal["k", "retrieved", "judged"] = ...,
         judged_only: bool = ...,
         cutoff: int | None = ...,
     ) -> Self: ...

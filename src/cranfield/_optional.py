@@ -23,6 +23,7 @@ PACKAGES = {
     "cloudpickle": Package("a cluster", "dask"),
     "dask": Package("a cluster", "dask"),
     "distributed": Package("a cluster", "dask"),
+    "duckdb": Package("sorting rows by topic", "sort"),
     "fsspec": Package("this address"),
     "h5netcdf": Package("netCDF-4"),
     "h5py": Package("netCDF-4"),

@@ -93,7 +93,7 @@ FILES = {
     "references": "a.run",
     "scores": "scores.csv",
     "score_files": "scores.csv",
-    "docids": "docids.txt",
+    "documents": "docids.txt",
     "against": "against.json",
     "ease": "ease.tsv",
     "topics": "topics.tsv",
@@ -151,6 +151,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "not_tasks": ("t1",),
     "program": ("no-such-program",),
     "participant": ("one",),
+    "run_type": ("x",),
     "larger_is_better": ("latency", "scores"),
     "smaller_is_better": ("latency", "scores", "nDCG@10"),
 }
@@ -216,6 +217,7 @@ CONDITIONS: dict[str, tuple[tuple[str, ...], ...]] = {
     "undefined": (("--tau-ties", "ternary"), ("--measure", "nDCG@8")),
     "negative": (("--measure", "nDCG@8"),),
     "teams": (tuple(word for name in POOL for word in ("--contributors", f"{name}.run")),),
+    "run_type": (("--teams", "teams.tsv"),),
     "topic_clusters": (("--alpha", "0.3"),),
     "cannot_tell": (("--alpha", "0.0000001"),),
 }
@@ -337,7 +339,8 @@ def _write_others(where: Path, rng: np.random.Generator) -> None:
         "clusters.tsv": "".join(f"{t}\tc{t // 2 if t > 3 else 1}\n" for t in topics),
         "asked.tsv": "".join(f"{t}\t{1 + 7 * t % 11}\n" for t in topics),
         "seeds.tsv": "".join(f"{name}\t{'AB'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
-        "teams.tsv": "".join(f"{name}\t{'ABC'[at // 3]}\n" for at, name in enumerate((*SYSTEMS, *POOL))),
+        "teams.tsv": "run\tteam\ttype\n"
+        + "".join(f"{name}\t{'ABC'[at // 3]}\t{'xy'[at % 2]}\n" for at, name in enumerate((*SYSTEMS, *POOL))),
         "entries.csv": "run,team\n" + "".join(f"{name},{'ABC'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
         "weights.tsv": "".join(f"{t} {i} {p}\n" for t in topics for i, p in ((1, 0.9), (2, 0.2), (3, 0.1))),
         "preferences.tsv": "".join(f"{t} d{n} d{n + 1}\n" for t in topics for n in range(0, 30, 2)),

@@ -66,6 +66,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "report": ("qrels.txt", "best.run", "late.run"),
     "reproduce": ("qrels.txt", "--original", "best.run", "late.run", "--again", "late.run", "best.run"),
     "compare risk": ("--scores", "scores.csv"),
+    "compare teams": ("--scores", "scores.csv"),
     "audit penalty": ("qrels.txt", "best.run", "late.run", "--harmful", "1"),
     "audit scales": ("qrels.txt", "best.run", "late.run", "-m", "RR@3"),
     "audit select-topics": ("-n", "2", "--scores", "scores.csv"),
@@ -74,6 +75,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "audit stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
     "standardize study": ("--scores", "scores.csv", "--trials", "3"),
+    "standardize means": ("--scores", "scores.csv", "--resamples", "20"),
     "table": ("qrels.txt", "best.run", "late.run"),
     "audit study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }

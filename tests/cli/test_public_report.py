@@ -55,11 +55,11 @@ def test_a_public_page_has_neither_paths_nor_advice(folder: Path, monkeypatch: p
     data = page(folder, "--public")
     ids = [section["id"] for section in data["sections"]]
     assert not HIDDEN & set(ids)
-    assert ids == ["leaderboard", "summary", "topics", "measures", "provenance"]
+    assert ids == ["leaderboard", "teams", "summary", "topics", "measures", "provenance"]
     text = json.dumps(data)
     for part in ("secret", str(folder), "`", "cranfield report", "See cranfield", '"command": "'):
         assert part not in text.replace('"command": ""', ""), part
-    measures = data["sections"][3]
+    measures = data["sections"][4]
     assert [figure["id"] for figure in measures["figures"]] == ["d-study", "agreement-matrix"]
     assert measures["tables"] == []
 
@@ -82,7 +82,7 @@ def test_sections_are_chosen(folder: Path) -> None:
     ]
     ended = call("report", *files(folder), "-o", folder / "page.html", "--sections", "nothing")
     assert ended.status == 2
-    assert "there is no section 'nothing': sections are leaderboard, holes, summary" in ended.err
+    assert "there is no section 'nothing': sections are leaderboard, teams, holes, summary" in ended.err
     with pytest.raises(UsageError, match="no section 'x'"):
         cranfield.report(files(folder)[1:], files(folder)[0], sections=["x"])
 

@@ -19,7 +19,7 @@ import pytest
 from distributed import LocalCluster
 from test_parts import wrap_work
 
-from cranfield import evaluate_means
+from cranfield import UsageError, evaluate_means
 from cranfield.partitions import evaluate_partitions
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
@@ -89,6 +89,11 @@ def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Any, cluster: Lo
         assert totals(lake, f"run-{parts}", f"qrels-{parts}", dask=cluster) == expected
 
 
+def test_topics_in_several_files_are_not_sorted_for_a_cluster(lake: Path, cluster: LocalCluster) -> None:
+    with pytest.raises(UsageError, match="sorts the rows on this machine, which the workers of a cluster do not see"):
+        totals(lake, "split", "qrels-8", topic_layout="split", dask=cluster)
+
+
 class KillsTwice:
     """Work whose process is killed in two of its parts, once in each."""
 
@@ -104,16 +109,13 @@ class KillsTwice:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("run", "topics"), [("run-8", "auto"), ("split", "split")])
 def test_two_workers_killed(
     lake: Path,
     expected: Any,
     cluster: LocalCluster,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    run: str,
-    topics: str,
 ) -> None:
     wrap_work(monkeypatch, lambda work: KillsTwice(work, tmp_path))
-    assert totals(lake, run, "qrels-8", dask=cluster, topic_layout=topics) == expected
+    assert totals(lake, "run-8", "qrels-8", dask=cluster) == expected
     assert len(list(tmp_path.iterdir())) == 2

@@ -23,7 +23,6 @@ from cranfield import _dask as dask_module
 from cranfield._dask import LIBRARY, PLATFORM, SOURCES, facts, name_tasks, open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
 from cranfield.streaming.partitions.part_scoring import Attempt, Work
-from cranfield.streaming.partitions.split_topics import FirstPass, SecondPass
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -249,9 +248,8 @@ def test_tasks_are_called_after_what_they_do(cluster: LocalCluster) -> None:
     assert {key[0] for key in keys if len(key) == 2} == {"sending-killed-once-cranfield"}
     assert name_tasks(functools.partial(_Facts)) == "facts"
     assert name_tasks(_Facts({})) == "facts"
-    kinds = {of: name_tasks(Attempt(object.__new__(of))) for of in (Work, StoringWork, FirstPass, SecondPass)}
-    assert len(set(kinds.values())) == 4
-    assert (kinds[Work], kinds[SecondPass]) == ("scoring", "counting-what-is-above")
+    kinds = {of: name_tasks(Attempt(object.__new__(of))) for of in (Work, StoringWork)}
+    assert kinds == {Work: "scoring", StoringWork: "scoring-and-storing"}
 
 
 def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
@@ -270,3 +268,16 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert "Traceback" not in done.stderr
     assert "heard again" in done.stderr
+
+
+def test_a_script_without_a_main_guard_is_refused_in_a_line(tmp_path: Path) -> None:
+    """Each process that it starts would run it again."""
+    call = "cranfield.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP', dask='local')"
+    script = tmp_path / "script.py"
+    script.write_text(f"import cranfield\n{call}\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr.splitlines()[-1].endswith('put what the script does under `if __name__ == "__main__":`')
+    assert len(done.stderr.splitlines()) < 30
+    script.write_text(f"import cranfield\nif __name__ == '__main__':\n    print({call}['AP'].item())\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.returncode) == ("1.0\n", 0), done.stderr

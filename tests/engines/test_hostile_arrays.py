@@ -15,43 +15,6 @@ def ints(*numbers: int) -> NDArray[np.int64]:
     return np.array(numbers, dtype=np.int64)
 
 
-def counts(above: list[int], groups: int = 0) -> Any:
-    """What the second pass over a run has counted at each of its judged documents."""
-    return np.array(above, dtype=np.uint32), np.zeros(groups, dtype=np.uint32), np.zeros(groups, dtype=np.uint32)
-
-
-@pytest.fixture
-def counter(compiled: Any) -> Any:
-    """Three documents of two topics; the first two have one score."""
-    gathered = compiled.gather_pools(True, True, 3)
-    gathered.add(ints(1, 1, 2), ints(10, 20, 10), np.ones(3))
-    pools, _, _ = gathered.finish()
-    return pools.rank_counter(np.array([0.5, 0.5, 0.25]), "trec")
-
-
-@pytest.mark.parametrize("groups", [0, 3])
-@pytest.mark.parametrize("above", [[0, 0, 1], [1, 1, 1], [0, 2**32 - 1, 1]])
-def test_counts_below_those_of_tied_documents_are_refused(counter: Any, above: list[int], groups: int) -> None:
-    with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
-        counter.resolve_ties(counts(above, groups))
-
-
-def test_counts_of_tied_documents_are_shared_out(counter: Any) -> None:
-    counted = counts([3, 0, 2], 3)
-    counter.resolve_ties(counted)
-    assert [part.tolist() for part in counted] == [[2, 1, 2], [2, 0, 1], [1, 0, 1]]
-
-
-@pytest.mark.parametrize(("low", "high"), [(1, 0), (2, 1), (0, 3), (3, 3), (0, 2**64 - 1), (2**64 - 1, 0)])
-def test_ranks_of_topics_that_there_are_not_are_refused(counter: Any, low: int, high: int) -> None:
-    with pytest.raises(ValueError, match="the columns are of other kinds or lengths"):
-        counter.ranks(counts([1, 1, 1]), low, high)
-
-
-def test_ranks_of_the_largest_counts_do_not_wrap(counter: Any) -> None:
-    assert counter.ranks(counts([2**32 - 1] * 3), 0, 2)[2].tolist() == [2**32 - 1, 2**33 - 2, 2**32 - 1]
-
-
 STARTS = [(), (1,), (0, 2), (1, 1), (0, SMALLEST, LARGEST, 1), (0, LARGEST, SMALLEST, 1), (SMALLEST, 1), (-1, 1)]
 
 

@@ -18,7 +18,7 @@ from cranfield.engine import Engine, protocol
 from cranfield.engine.kernels import KERNELS, kernel
 from cranfield.reference_engine import columns
 
-CLASSES = ("ColumnPools", "PoolBuilder", "RankCounter", "UnorderedRows")
+CLASSES = ("ColumnPools", "PoolBuilder", "UnorderedRows")
 PROBES = {"ask_for_numpy", "count_bytes", "count_fields"}
 """What is only for the start of Python and for benchmarks."""
 

@@ -32,6 +32,12 @@ VARIANTS = [
         "AP(rel=3)",
         "AP(denominator='min')@2",
         "AP(judged_only=True)@3",
+        "AP(denominator='retrieved')@2",
+        "AP(denominator='retrieved')",
+        "AP(no_relevant='one')@3",
+        "nDCG(no_relevant='one')@3",
+        "P(denominator='retrieved')@3",
+        "P(denominator='judged')@3",
     ),
     *("nDCG(dcg='exp-log2')@3", "nDCG(discount='jk',b=2)@4", "nDCG(gains={1: 0, 3: 5})@2", "nDCG(judged_only=True)"),
     *(

@@ -37,8 +37,13 @@ def best_first(seen: Seen, gain: Gain) -> list[float]:
 
 
 @twin("P")
-def p_at(seen: Seen, *, rel: float, relative: bool, judged_only: bool, cutoff: int) -> float:
-    found = len(hits(seen.top(judged_only, cutoff), rel))
+def p_at(seen: Seen, *, rel: float, relative: bool, denominator: str, judged_only: bool, cutoff: int) -> float:
+    top = seen.top(judged_only, cutoff)
+    found = len(hits(top, rel))
+    if denominator != "k":
+        shown = [grade for grade in top if grade is not None or denominator == "retrieved"]
+        held = max(len(shown), 1)
+        return share(found, min(held, seen.relevant(rel))) if relative else found / held
     return share(found, min(cutoff, seen.relevant(rel))) if relative else found / cutoff
 
 
@@ -49,9 +54,22 @@ def r_precision(seen: Seen, *, rel: float, mult: float, judged_only: bool) -> fl
 
 
 @twin("AP")
-def average_precision(seen: Seen, *, rel: float, denominator: str, judged_only: bool, cutoff: int | None) -> float:
+def average_precision(
+    seen: Seen,
+    *,
+    rel: float,
+    denominator: str,
+    judged_only: bool,
+    no_relevant: str = "undefined",
+    cutoff: int | None,
+) -> float:
+    if seen.relevant(rel) == 0:
+        return 1.0 if no_relevant == "one" else NAN
     ranks = hits(seen.top(judged_only, cutoff), rel)
-    return share(sum(found / rank for found, rank in enumerate(ranks, 1)), held(seen, rel, denominator, cutoff))
+    total = sum(found / rank for found, rank in enumerate(ranks, 1))
+    if denominator == "retrieved":
+        return total / len(ranks) if ranks else 0.0
+    return share(total, held(seen, rel, denominator, cutoff))
 
 
 @twin("GMAP")
@@ -105,11 +123,14 @@ def ndcg_of(
     negative: str | None,
     baseline: str,
     mean_gain: bool,
+    no_relevant: str,
     cutoff: int | None,
 ) -> float:
     seen = seen if negative is None else replace(seen, keep=negative == "keep")
     gain = signed(seen, dcg, gains)
     pool = sorted(map(gain, seen.pool), reverse=True)
+    if no_relevant == "one" and not any(value > 0 for value in pool[:cutoff]):
+        return 1.0
     shown = [None if grade is None else gain(grade) for grade in seen.top(judged_only)]
 
     def total(values: list[float]) -> float:

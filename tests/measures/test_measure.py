@@ -32,7 +32,10 @@ def test_a_measure_cannot_be_changed() -> None:
         measure.given["rel"] = 3  # type: ignore[index]
     measure.parameters["rel"] = 3
     assert measure == AP(rel=2)
-    assert measure.parameters == {"rel": 2, "denominator": "R", "judged_only": False, "cutoff": None}
+    assert measure.parameters == {
+        **{"rel": 2, "denominator": "R", "judged_only": False, "no_relevant": "undefined"},
+        "cutoff": None,
+    }
 
 
 def test_a_map_of_gains_is_the_measures_own() -> None:

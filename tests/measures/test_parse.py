@@ -164,7 +164,7 @@ LISTED = "(`cranfield measures` lists them)"
         "xyzzy": f"there is no measure 'xyzzy' {LISTED}",
         "nDCG(cutof=10)": "nDCG has no parameter 'cutof': did you mean cutoff?",
         "nDCG(x=1)": "nDCG has no parameter 'x': it has dcg, gains, discount, b, judged_only, negative, baseline, "
-        "mean_gain, cutoff",
+        "mean_gain, no_relevant, cutoff",
         "NumQ(x=1)": "NumQ has no parameter 'x': it has none",
         "Unjudged": None,
         "IPrec": "IPrec needs a recall, for example IPrec@0.1",

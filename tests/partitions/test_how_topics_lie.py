@@ -94,16 +94,3 @@ def test_of_documents_that_occur_twice_that_of_the_first_topic_is_named(each_eng
     write(tmp_path / "qrels" / "0.parquet", [(topic, 28, 1.0) for topic in range(200)], "label")
     with pytest.raises(InputError, match="document '7' occurs twice in topic '3'"):
         evaluate_partitions(tmp_path / "run", tmp_path / "qrels", "RR", topic_layout="complete")
-
-
-def test_parts_are_of_like_size_and_depend_on_the_topic_alone() -> None:
-    numbers = np.arange(10_000, dtype=np.int64)
-    whole = planning.hash_topics(numbers, 16)
-    assert np.array_equal(planning.hash_topics(numbers[::-1].copy(), 16)[::-1], whole)
-    text = pa.array([f"q{number}" for number in range(3000)])
-    column = np.frombuffer(text.buffers()[2], dtype=np.uint8), np.frombuffer(text.buffers()[1], dtype=np.int32)
-    named = planning.hash_topics((column[0], column[1].astype(np.int64)), 16)
-    for found, count in ((whole, 10_000), (named, 3000)):
-        sizes = np.bincount(found, minlength=16)
-        assert sizes.min() > 0.8 * count / 16
-        assert sizes.max() < 1.2 * count / 16

@@ -117,13 +117,14 @@ def test_rank_intervals() -> None:
 
 def test_information_tau() -> None:
     taus = result("taus")
-    found = rows(chart("conditional_tau"), "pair", "bits")
+    found = rows(chart("conditional_tau"), "row", "value")
     assert len(found) == 3 * 2, "of three measures, each pair alone and given the third"
     for row in found:
-        measure, other = row["pair"].split(" · ")
-        given = "" if row["given"] == "(nothing)" else row["given"]
-        for field, array in (("bits", taus.value), ("low", taus.low), ("high", taus.high)):
-            assert row[field] == array.sel(measure=measure, other=other, given=given).item()
+        measure, other = row["row"].split(" · ")
+        given = row["kind"].removeprefix("given ").replace("nothing", "")
+        for field, array in (("value", taus.value), ("low", taus.low), ("high", taus.high)):
+            expected = array.sel(measure=measure, other=other, given=given).item()
+            assert row[field] == (expected if not given or field == "value" else None)
     points = rows(chart("topic_tau"), "conditional")
     assert [row["alone"] for row in points] == result("alone").topics.to_numpy().tolist()
     assert [row["conditional"] for row in points] == result("conditional").topics.to_numpy().tolist()
@@ -185,7 +186,7 @@ def test_diversity() -> None:
 
 def test_judges() -> None:
     judges = result("judges")
-    found = {row["of"]: row["value"] for row in rows(chart("judge_agreement"), "of")}
+    found = {row["kind"]: row["value"] for row in rows(chart("judge_agreement"), "kind")}
     assert found["tau_b of systems"] == judges.systems.table["tau_b"].item()
     assert found["kappa, relevant or not"] == judges.labels.table["kappa_binary"].item()
 

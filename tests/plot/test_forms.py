@@ -13,15 +13,19 @@ from cranfield.charts import (
     Form,
     chart_agreement,
     chart_error_correlations,
+    chart_headroom,
+    chart_judge_agreement,
     chart_reliability,
     chart_sensitivity,
     chart_stability,
+    chart_taus,
 )
 from cranfield.reporting import make_figure
-from figures import result
+from figures import HOSTILE, result
 
 BRACKETS = str.maketrans("<>", "‹›")
 """As ``plot`` writes them, since other programs may not escape them."""
+NUMBERS = {name: number for number, name in enumerate(HOSTILE)}
 
 
 def quiet(text: str) -> str:
@@ -61,6 +65,12 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
         lambda: chart_error_correlations(result("panel")),
         lambda: plot.error_correlations(result("panel")),
     ),
+    "chart_taus": (lambda: chart_taus(result("taus")), lambda: plot.conditional_tau(result("taus"))),
+    "chart_judge_agreement": (
+        lambda: chart_judge_agreement(result("judges")),
+        lambda: plot.judge_agreement(result("judges")),
+    ),
+    "chart_headroom": (lambda: chart_headroom(result("headroom")), lambda: plot.headroom(result("headroom"))),
 }
 """Name -> the form, and the chart of ``plot``."""
 
@@ -74,7 +84,7 @@ def test_every_form_is_held() -> None:
 def test_both_drawings_say_the_same(name: str) -> None:
     make, draw = FORMS[name]
     form = make()
-    page, chart = make_figure("figure", form), draw().to_dict()
+    page, chart = make_figure("figure", form, NUMBERS), draw().to_dict()
     assert (page.title, page.observation) == (form.title, form.sentence)
     assert chart["description"] == f"{quiet(form.title)}. {quiet(form.sentence)}"
     assert " ".join(chart["title"]["text"]) == quiet(form.title)
@@ -89,7 +99,7 @@ def test_both_drawings_say_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", FORMS)
 def test_both_drawings_have_the_same_numbers(name: str) -> None:
     make, draw = FORMS[name]
-    page = set(fractions_in(make_figure("figure", make()).form))
+    page = set(fractions_in(make_figure("figure", make(), NUMBERS).form))
     assert page
     assert page == set(fractions_in(draw().to_dict()["datasets"]))
 

@@ -12,12 +12,19 @@ import xarray as xr
 import cranfield
 from cranfield import CranfieldWarning, report_scores
 from cranfield.agreement import compare_rankings
-from cranfield.charts import chart_agreement, chart_reliability, chart_sensitivity, find_largest, find_smallest
+from cranfield.charts import (
+    chart_agreement,
+    chart_reliability,
+    chart_sensitivity,
+    describe_best_fusion,
+    find_largest,
+    find_smallest,
+)
 from cranfield.fusion import estimate_headroom
 from cranfield.reporting.content import make_table
 from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.sections.provenance import _shorten_call
-from cranfield.reporting.sections.systems import describe_best_fusion, describe_fusions
+from cranfield.reporting.sections.systems import describe_fusions
 from cranfield.simulation import simulate_runs
 from cranfield.trust import estimate_reliability, estimate_sensitivity
 

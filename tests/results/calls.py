@@ -353,6 +353,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.find_penalty_turns(runs(), qrels(), **{"harmful": 1} | o),
         {"largest": 5},
     ),
+    "estimate_team_ranks": (lambda **o: cranfield.comparison.estimate_team_ranks(one(), **o), {"alpha": 0.2}),
     "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
     "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "estimate_cluster_reliability": (
@@ -392,6 +393,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "study_standardization": (
         lambda **o: cranfield.standardization.study_standardization(one(), n_topics=3, trials=10, **o),
         {"design": "between"},
+    ),
+    "estimate_standardized_means": (
+        lambda **o: cranfield.standardization.estimate_standardized_means(
+            one(), **{"resamples": 20, "scheme": "N"} | o
+        ),
+        {"level": 0.9},
     ),
     "estimate_topics_needed": (
         lambda **o: cranfield.comparison.estimate_topics_needed(one(), 0.1, **o),

@@ -132,7 +132,9 @@ def test_the_measures_to_report_are_named_in_a_sentence() -> None:
     found = cranfield.audit(scores, resamples=50, subsets=10)
     text = found.answer("table")
     good = found.table.index[found.table["Erho2"] >= 0.95]
-    assert text.startswith("Report ")
+    powers = found.table.loc[good, "power"]
+    assert text.startswith(f"Report {powers.idxmax()} (")
+    assert f"it separates the most pairs of systems ({100 * powers.max():.1f}% at 0.05)" in text
     assert all(f"{name} ({found.table.loc[name, 'Erho2']:.3f})" in text for name in good)
     assert "flat" not in text
     hard = cranfield.audit(scores, resamples=50, subsets=10, target=0.99999).answer("table")

@@ -1,15 +1,14 @@
 //! Judgments in flat columns, by topic.
 
-use std::hash::Hasher;
 use std::ops::Range;
 
 use crate::columns::topics::TopicNumbers;
 use crate::counting_sort::sort_into_groups;
 use crate::error::{DuplicateDocument, FileError, InputError};
 use crate::ids::column::IdType;
-use crate::ids::hash::{IdHasher, Seeds};
+use crate::ids::hash::IdHasher;
 use crate::ids::sort::IdSorter;
-use crate::memory::{AllocError, TryVec, try_collect_exact, try_filled};
+use crate::memory::{AllocError, TryVec, try_collect_exact};
 
 /// Columns of equally many rows: topics, documents, and the score or label of each.
 #[derive(Clone, Copy)]
@@ -161,31 +160,6 @@ impl<T: IdType, D: IdType> Pools<T, D> {
     pub(crate) fn rows_of(&self, topic: usize) -> Range<usize> {
         self.starts[topic]..self.starts[topic + 1]
     }
-
-    /// 64 bits of topic and document of each row, 0 where the topic is not judged; those of a key are the same in all
-    /// processes.
-    pub(crate) fn hash_rows(
-        &self,
-        topics: T::Slice<'_>,
-        documents: D::Slice<'_>,
-        rows: usize,
-        key: (u64, u64),
-    ) -> Result<Vec<u64>, AllocError> {
-        let (seeds, mut hashes, mut from) = (Seeds::new(key.0, key.1), try_filled(0, rows)?, 0);
-        while from < rows {
-            let to = run_end::<T>(topics, from, rows);
-            if let Some(number) = self.topics.find(T::id(topics, from)) {
-                for (row, hash) in (from..to).zip(&mut hashes[from..to]) {
-                    let mut hasher = seeds.hasher();
-                    hasher.write_u64(number as u64);
-                    D::hash_into(&mut hasher, D::id(documents, row));
-                    *hash = hasher.finish().max(1);
-                }
-            }
-            from = to;
-        }
-        Ok(hashes)
-    }
 }
 
 #[cfg(test)]
@@ -200,22 +174,6 @@ mod tests {
         let (pools, labels) = builder.finish()?;
         assert_eq!((pools.rows_of(0), pools.rows_of(1)), (0..3, 3..4));
         assert_eq!((pools.documents.0, labels), (vec![1, 10, 9, 5], vec![3.0, 2.0, 1.0, 0.0]));
-        Ok(())
-    }
-
-    #[test]
-    fn rows_have_the_same_hash_where_topic_and_document_are_the_same() -> Result<(), InputError> {
-        let mut builder = PoolBuilder::<IntIds, IntIds>::new(0)?;
-        builder.add(&[7, 3], &[10, 9], &[1.0; 2])?;
-        let (pools, _) = builder.finish()?;
-        let (topics, documents) = ([7, 7, 3, 5, 7, 3], [1, 2, 1, 1, 1, 3]);
-        let key = (0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9);
-        let hashes = pools.hash_rows(&topics, &documents, 6, key)?;
-        assert_eq!((hashes[0], hashes[3]), (hashes[4], 0), "topic 5 is not judged");
-        let different: std::collections::BTreeSet<u64> = hashes.iter().copied().collect();
-        assert_eq!(different.len(), 5);
-        assert_eq!(hashes, pools.hash_rows(&topics, &documents, 6, key)?);
-        assert_ne!(hashes, pools.hash_rows(&topics, &documents, 6, (key.0, key.1 + 1))?);
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! Ids of rows in flat columns: whole numbers as they are, or text. Both are ordered as their text is.
 
 use std::cmp::Ordering;
-use std::hash::Hasher;
 
 use memchr::arch::all::is_equal;
 
@@ -16,8 +15,6 @@ pub(crate) trait IdType: Default + Send + Sync + 'static {
 
     fn id(rows: Self::Slice<'_>, row: usize) -> Self::Id<'_>;
     fn hash(hasher: IdHasher, id: Self::Id<'_>) -> u32;
-    /// Add it to what is hashed.
-    fn hash_into(hasher: &mut impl Hasher, id: Self::Id<'_>);
     fn eq(a: Self::Id<'_>, b: Self::Id<'_>) -> bool;
     /// Of their text, byte by byte.
     fn cmp_as_text(a: Self::Id<'_>, b: Self::Id<'_>) -> Ordering;
@@ -79,11 +76,6 @@ impl IdType for IntIds {
     #[inline(always)]
     fn hash(hasher: IdHasher, id: i64) -> u32 {
         hasher.hash_int(id)
-    }
-
-    #[inline(always)]
-    fn hash_into(hasher: &mut impl Hasher, id: i64) {
-        hasher.write_i64(id);
     }
 
     #[inline(always)]
@@ -269,11 +261,6 @@ impl IdType for TextIds {
     #[inline(always)]
     fn hash(hasher: IdHasher, id: &[u8]) -> u32 {
         hasher.hash32(id)
-    }
-
-    #[inline(always)]
-    fn hash_into(hasher: &mut impl Hasher, id: &[u8]) {
-        hasher.write(id);
     }
 
     #[inline(always)]

@@ -21,7 +21,6 @@ pub(crate) mod module;
 pub(crate) mod objects;
 pub(crate) mod pools;
 pub(crate) mod probe;
-pub(crate) mod rank_counts;
 pub(crate) mod reading;
 pub(crate) mod row_groups;
 pub(crate) mod samples;

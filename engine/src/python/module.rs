@@ -63,8 +63,6 @@ mod _engine {
     use crate::python::pools::{PyPoolBuilder, gather_pools, topic_edges};
 
     #[pymodule_export]
-    use crate::python::rank_counts::PyRankCounter;
-
     #[pymodule_export]
     use crate::python::reading::{PyTopicIndex, build_index, judge_file, judge_run, read_qrels, read_run};
 

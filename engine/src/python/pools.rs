@@ -8,7 +8,6 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::columns::list_judge::ListJudge;
 use crate::columns::pools::{PoolBuilder, Pools, RowBatch, run_end};
-use crate::columns::rank_counts::{JudgedRows, RankCounter, find_judged_rows};
 use crate::error::{Error, InputError};
 use crate::ids::column::{IdType, IntIds, TextIds};
 use crate::memory::{AllocError, try_collect_exact};
@@ -17,7 +16,6 @@ use crate::python::id_columns::{
     ColumnPools, FromIdColumn, IdColumn, PoolsVariant, any_bytes, columns_do_not_fit, extract_rows, lists_to_dict,
     of_kinds, parse_list_options,
 };
-use crate::python::rank_counts::PyRankCounter;
 use crate::python::unordered_lists::PyUnorderedRows;
 
 enum PoolBuilderVariant {
@@ -155,54 +153,6 @@ impl ColumnPools {
             let done = run(py, work)?;
             lists_to_dict(py, done)
         })
-    }
-
-    /// The judged documents among some rows, of topics whose rows are in several files.
-    fn find_judged_rows<'py>(
-        &self,
-        py: Python<'py>,
-        topics: IdColumn,
-        documents: IdColumn,
-        score: PyReadonlyArray1<f64>,
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let judged_rows: JudgedRows = of_kinds!(PoolsVariant, &self.0, pools => {
-            let batch = extract_rows::<T, D>(&topics, &documents, &score)?;
-            run(py, || find_judged_rows(pools, batch))?
-        });
-        let JudgedRows { topic, rows, document, score, row, tied } = judged_rows;
-        let stretches = (topic.into_pyarray(py), rows.into_pyarray(py));
-        let judged = (document.into_pyarray(py), score.into_pyarray(py), row.into_pyarray(py));
-        (stretches.0, stretches.1, judged.0, judged.1, judged.2, tied).into_pyobject(py)
-    }
-
-    /// 64 bits of topic and document of each row, 0 where the topic is not judged.
-    fn hash_rows<'py>(
-        &self,
-        py: Python<'py>,
-        topics: IdColumn,
-        documents: IdColumn,
-        key: (u64, u64),
-    ) -> PyResult<Bound<'py, PyAny>> {
-        of_kinds!(PoolsVariant, &self.0, pools => {
-            let ((topics, rows), (documents, others)) = (T::from_column(&topics)?, D::from_column(&documents)?);
-            if rows != others {
-                return columns_do_not_fit();
-            }
-            let hashes = run(py, || pools.hash_rows(topics, documents, rows, key))?;
-            Ok(hashes.into_pyarray(py).into_any())
-        })
-    }
-
-    /// The judged documents that were retrieved, in their order; the score of each pool row is NaN where it was not.
-    fn rank_counter(&self, py: Python, score: PyReadonlyArray1<f64>, ties: &str) -> PyResult<PyRankCounter> {
-        let (score, ties) = (score.as_slice()?, parse_list_options(ties, "error")?.ties);
-        let built = of_kinds!(PoolsVariant, &self.0, pools => {
-            if pools.starts.last() != Some(&score.len()) {
-                return columns_do_not_fit();
-            }
-            run(py, || RankCounter::new(pools, score, ties))?
-        });
-        Ok(PyRankCounter(built))
     }
 
     /// Rows in any order, of topics with these numbers, to be judged when all have come.

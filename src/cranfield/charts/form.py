@@ -109,3 +109,33 @@ class Matrix(Form):
     of: str
     names: tuple[str, ...]
     values: tuple[tuple[float, ...], ...]
+
+
+class StripMark(NamedTuple):
+    """A mark on the line of a row, of a kind; with the ends of its interval, and the system that it is of."""
+
+    row: int
+    kind: int
+    value: float
+    low: float = UNKNOWN
+    high: float = UNKNOWN
+    system: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strips(Form):
+    """A line for each row with marks of several kinds on it.
+
+    Args:
+        x: the axis.
+        rows: the names in each row's label, one or two.
+        kinds: names of the kinds of marks.
+        marks: in any order.
+        numbered: whether values are written beside marks that are not of a system.
+    """
+
+    x: Axis
+    rows: tuple[tuple[str, ...], ...]
+    kinds: tuple[str, ...]
+    marks: tuple[StripMark, ...]
+    numbered: bool = False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from cranfield._text import counted, numeral, shown
+from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
-from cranfield.charts.form import Matrix
+from cranfield.charts.form import Axis, Matrix, StripMark, Strips
+from cranfield.charts.sentences import find_largest, join_names, with_verb
 from cranfield.errors import InputError
 from cranfield.statistics.numeric import finite
 
@@ -49,3 +53,59 @@ def chart_error_correlations(result: Panel) -> Matrix:
         names=tuple(names),
         values=tuple(map(tuple, values.tolist())),
     )
+
+
+COEFFICIENTS = {
+    "tau_b": "tau_b of systems",
+    "tau_ap_b": "tau_ap,b of systems",
+    "kept": "significant pairs kept",
+    "kappa_binary": "kappa, relevant or not",
+    "alpha": "Krippendorff's alpha",
+}
+"""Column -> its name in the chart."""
+OF_LABELS = ("kappa_binary", "alpha")
+"""Those of labels; the others are of systems."""
+
+
+def chart_judge_agreement(result: JudgeAgreement) -> Strips:
+    """Agreement of each judge with the reference: on systems, on significant pairs and on labels.
+
+    Raises:
+        InputError: no agreement is defined.
+    """
+    systems, labels = result.systems.table, result.labels.table
+    order = [str(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
+    marks = [
+        StripMark(row, kind, float((labels if name in OF_LABELS else systems)[name][judge]))
+        for row, judge in enumerate(order)
+        for kind, name in enumerate(COEFFICIENTS)
+    ]
+    finite([mark.value for mark in marks], "agreement is", "neither labels nor systems differ")
+    settings, scores = result.systems.settings, next(iter(result.scores.values()))
+    reference = shown(result.systems.reference)
+    sizes = [counted(scores.sizes[what], what) for what in ("system", "topic")]
+    return Strips(
+        title=f"Agreement of judges with {reference}, by {shown(str(scores.name))}",
+        sentence=_name_closest(order, [float(systems["tau_b"][judge]) for judge in order], reference),
+        counts=", ".join([counted(len(order), "judge"), *sizes]),
+        notes=(
+            "1 is perfect agreement.",
+            f"Significant pairs: {settings['test']} test, {settings['correction'].capitalize()}'s correction, alpha "
+            f"{settings['alpha']:g}.",
+        ),
+        x=Axis("agreement"),
+        rows=tuple((judge,) for judge in order),
+        kinds=tuple(COEFFICIENTS.values()),
+        marks=tuple(marks),
+    )
+
+
+def _name_closest(judges: Sequence[str], taus: Sequence[float], reference: str) -> str:
+    """Name the judges that order systems most like the reference; the judges are in that order."""
+    closest = find_largest(judges, taus)
+    if closest:
+        said = f"{with_verb(closest, 'orders', 'order')} systems most like {reference}"
+    else:
+        subject = join_names(judges) if len(judges) == 1 else "Each judge"
+        said = f"{subject} agrees with {reference} on the order of systems"
+    return f"{said}: tau_b = {numeral(taus[0], '.2f')}."

@@ -258,17 +258,22 @@ DECLARED = {
         module='cranfield.checking.checks', 
         function='check', 
         facts=Facts(command='check', line='Report what is wrong or odd in judgments and runs.', inputs=FromRuns(measures='none', progress='checking runs', policies=('on_duplicate', ), rel=None, forgiving=True, named=False), groups=Groups(refused='complete files are checked; whether groups fit the topics is checked by commands that use them', options={
-                    }), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run -f json -o findings.json', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
+                    }), examples=('qrels.txt runs/*.run', 'none mine.run --strict --topics topics.xml --depth 1000', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none where nothing is judged yet.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
         options={
+            'strict': OptionFacts(name='strict', option=Option(meaning="Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are errors too, and the exit status is 3 where a run is refused or breaks a rule."), kind='flag', choices=(), several=False, default=False),
+            'topics': OptionFacts(name='topics', option=Option(meaning='Topics that each run should have, and no others: any file of topics; from Python also a mapping.', default='those judged', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents that a topic may have.', low=1), kind='integer', choices=(), several=False, default=None),
             'documents': OptionFacts(name='documents', option=Option(meaning="Ids of the collection's documents, one per line; from Python a list.", default='do not check ids', flags=('--docids', ), metavar='FILE', read='cranfield.io.source:read_lines'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', 
+        doc='Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none where nothing is judged yet.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', 
         printing={
-            'every': OptionFacts(name='every', option=Option(meaning='Print every warning and note, not only one of each kind.', flags=('--all', ), heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+            'every': OptionFacts(name='every', option=Option(meaning='Print every warning and note, not only one of each kind.', flags=('--all', ), heading='Output'), kind='flag', choices=(), several=False, default=False),
+            'participant': OptionFacts(name='participant', option=Option(meaning='Only what concerns the runs of this team of {teams}, naming no run of others.', metavar='TEAM', heading='Output'), kind='text', choices=(), several=False, default=None),
+            'teams': OptionFacts(name='teams', option=Option(meaning='With {participant}: lines of a run and its team, or the file of `report --runs`.', metavar='FILE', heading='Output'), kind='text', choices=(), several=False, default=None)}, 
         paging={
             }, 
         statuses={
-            1: 'a finding is an error'}),
+            1: 'a finding is an error',
+            3: 'with --strict, a run is refused or breaks a rule'}),
     'check labels': ListedAnalysis(
         module='cranfield.label_distribution', 
         function='describe_labels', 
@@ -462,6 +467,26 @@ DECLARED = {
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
+    'compare teams': ListedAnalysis(
+        module='cranfield.comparison.team_ranks', 
+        function='estimate_team_ranks', 
+        facts=Facts(command='compare teams', line='Rank teams by their best runs, with an interval of each rank.', inputs=FromScores(), views=(View(name='table', sets={
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run --teams runs.tsv', '--scores s.csv --teams runs.tsv --run-type manual', ), formats=('latex', 'markdown', )), 
+        options={
+            'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'run_type': OptionFacts(name='run_type', option=Option(meaning='Only runs of this type, as the column type of {teams} says.', default='all runs', metavar='TYPE'), kind='text', choices=(), several=False, default=None),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Sign flips; all 2^topics where half of them are no more.', low=1), kind='integer', choices=(), several=False, default=10000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc='Rank teams by their best runs, and estimate between which ranks each team lies.\n\nbest_run: the run of the team with the best mean; runs: of the team; mean: of the best run; rank: among teams, on these topics; equal means share the smallest; low: the interval of its rank over all such topics, for all teams jointly.', 
         printing={
             }, 
         paging={
@@ -1084,17 +1109,17 @@ DECLARED = {
         function='report', 
         facts=Facts(command='report', line='Write one self-contained page on an evaluation.', inputs=ByHand(), examples=('qrels.txt runs/*.run -o report.html', "--scores scores.csv -o report.html --title 'My track'", )), 
         options={
-            'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of QRELS, or of the scores'), kind='text', choices=(), several=False, default=None),
+            'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of QRELS'), kind='text', choices=(), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare every system with this one.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'factors': OptionFacts(name='factors', option=Option(meaning='Standardize scores by the factors that `cranfield standardize --fit` wrote.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True),
-            'entries': OptionFacts(name='entries', option=Option(meaning="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's leaderboards; from Python also a data frame or a dict of dicts.", flags=('--runs', ), metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'entries': OptionFacts(name='entries', option=Option(meaning="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's leaderboards.", flags=('--runs', ), metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'topics': OptionFacts(name='topics', option=Option(meaning='Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a mapping or a data frame.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'topic_groups': OptionFacts(name='topic_groups', option=Option(meaning='Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a header, FILE#COLUMN; from Python also topic -> group, or a Series.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
             'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
             'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
-            'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: holes, summary, topics, measures, systems, diversity, judges, checks, provenance.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
+            'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: teams, holes, summary, topics, measures, systems, diversity, judges, checks, provenance.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 
@@ -1162,9 +1187,28 @@ DECLARED = {
         function='standardize', 
         facts=Facts(command='standardize', line='Put scores on a scale that easy and hard topics share.', inputs=ByHand(), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --scheme z --fit factors.json', )), 
         options={
-            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
+            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
             'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True)}, 
         doc='Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
+    'standardize means': ListedAnalysis(
+        module='cranfield.standardization.means', 
+        function='estimate_standardized_means', 
+        facts=Facts(command='standardize means', line='Print standardized means with intervals over reference systems and topics.', inputs=FromScores(measures='each'), examples=('qrels.txt runs/*.run', '--scores ap.csv --scheme N --interval-over systems', ), progress='resampling'), 
+        options={
+            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
+            'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True),
+            'interval_over': OptionFacts(name='interval_over', option=Option(meaning='Resample reference systems, topics, or both: what else the means could have been learnt from.'), kind='choice', choices=('both', 'systems', 'topics', ), several=False, default='both'),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Times that reference systems and topics are drawn.', low=2), kind='integer', choices=(), several=False, default=1000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc="Estimate the mean of each system's standardized scores, with an interval over other reference systems and topics.\n\nmean: of standardized scores; low: of the interval; high: of the interval; standard_error: over what the interval is over; systems_standard_error: over reference systems alone, on these topics; topics_standard_error: over topics alone, with these reference systems; raw_mean: of the scores as they are.", 
         printing={
             }, 
         paging={

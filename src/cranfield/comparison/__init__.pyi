@@ -34,6 +34,8 @@ from cranfield.comparison.run_difference import RunDifference as RunDifference
 from cranfield.comparison.run_difference import diff as diff
 from cranfield.comparison.study import TestStudy as TestStudy
 from cranfield.comparison.study import study_tests as study_tests
+from cranfield.comparison.team_ranks import TeamRanks as TeamRanks
+from cranfield.comparison.team_ranks import estimate_team_ranks as estimate_team_ranks
 from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize
 from cranfield.comparison.topic_set_size import estimate_detectable_difference as estimate_detectable_difference
 from cranfield.comparison.topic_set_size import estimate_topics_needed as estimate_topics_needed

@@ -203,7 +203,7 @@ def estimate_ranks(
     table, numbers, settings = _prepare_table(matrix, procedure, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = procedure == "flips" and is_exact(units, drawn)
-    _enough(matrix, units, drawn, alpha, exact=exact)
+    require_resamples(matrix, units, drawn, alpha, exact=exact)
     with each_on(dask) as each:
         sets = rank_sets(
             table if matrix.larger_is_better else -table,
@@ -259,8 +259,8 @@ def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
     return {f"{prefix}low": ranges.low, f"{prefix}high": ranges.high}
 
 
-def _enough(matrix: Scores, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
-    """Whether a test of this number of topics, or of their clusters, could be significant.
+def require_resamples(matrix: Scores, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
+    """Require that a test of this number of topics, or of their clusters, could be significant.
 
     Raises:
         UsageError: that many resamples have no p-value up to alpha.

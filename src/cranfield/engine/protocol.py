@@ -435,10 +435,6 @@ IdColumn = Ints | tuple[Bytes, Ints]
 """Ids of rows: whole numbers, int64 [rows], or data and offsets of text, as in ``TextColumn``."""
 
 
-JudgedRows = tuple[Ints, Ints, NDArray[np.uint32], Floats, NDArray[np.uint32], bool]
-"""See ``ColumnPools.find_judged_rows``."""
-
-
 class Lists(TypedDict):
     """Lists of judged topics out of columns, in the order in which they came."""
 
@@ -490,24 +486,6 @@ class ColumnPools(Protocol):
         """Lists whose rows are together; a topic that comes again is another list."""
         ...
 
-    def find_judged_rows(self, topics: IdColumn, documents: IdColumn, score: Floats) -> JudgedRows:
-        """Look up rows whose topics are in several files: topics, counts of rows, judged documents, scores and rows.
-
-        And whether the score of a judged document was seen in another row of its topic; not all rows are looked at.
-        """
-        ...
-
-    def hash_rows(self, topics: IdColumn, documents: IdColumn, key: tuple[int, int]) -> NDArray[np.uint64]:
-        """64 bits of topic and document of each row, 0 where the topic is not judged.
-
-        One key, two numbers of 64 bits, gives the same in all processes of one engine.
-        """
-        ...
-
-    def rank_counter(self, score: Floats, ties: str) -> RankCounter:
-        """Documents in their order, of the score of each pool row, NaN where it was not retrieved."""
-        ...
-
     def gather(self, low: int, high: int) -> UnorderedRows:
         """Rows in any order, of topics with the numbers ``low`` to ``high - 1``."""
         ...
@@ -522,39 +500,4 @@ class PoolBuilder(Protocol):
 
     def finish(self) -> tuple[ColumnPools, Ints, Floats]:
         """Pools, where those of each topic begin, int64 [topics + 1], and the label of each document; once."""
-        ...
-
-
-class RankCounter(Protocol):
-    """Retrieved judged documents in their order, at which what is above each is counted."""
-
-    def __len__(self) -> int: ...
-
-    def scores(self, rows: int) -> Floats:
-        """The score of each of ``rows`` pool rows, NaN where it was not retrieved."""
-        ...
-
-    def count(
-        self, pools: Any, topics: IdColumn, documents: IdColumn | None, score: Floats, counts: list[NDArray[np.uint32]]
-    ) -> int:
-        """Add rows to counts: at or above each document, with its very score, and above it.
-
-        The second and the third are empty where the policy settles the order of equal scores. Without documents, rows
-        of equal score are counted at the first judged document that has it. Returns how many rows have such a score.
-        """
-        ...
-
-    def resolve_ties(self, counts: list[NDArray[np.uint32]]) -> None:
-        """Turn counts of all rows, made without documents, into those that documents would have given.
-
-        No row may have the score of a judged document but those of judged documents. The second and the third are empty
-        or zero, and are filled.
-        """
-        ...
-
-    def ranks(self, counts: list[NDArray[np.uint32]], low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Rank the topics ``low`` to ``high - 1``: where their documents begin, pool rows, and ranks.
-
-        The last two are the first and last rank of equal scores.
-        """
         ...

@@ -125,9 +125,10 @@ FRAME = Location(name="the frame of topics")
 def read_topics(source: TopicsLike) -> dict[str, TopicText]:
     """Read what topics ask.
 
-    Files are TREC topics (SGML with ``<top>``, or XML), lines ``id text`` with a tab or a comma between them or a table
-    with a line of names, or JSON: an object a line (BEIR's ``queries.jsonl``), a list of objects, or one object of
-    topics. The layout is detected by content; compressed or not. ``irds:ID`` names a data set of ir_datasets.
+    Files are TREC topics (SGML with ``<top>``, or XML), lines ``id text`` with a tab or a comma between them, lines
+    ``251:text``, a table with a line of names, or JSON: an object a line (BEIR's ``queries.jsonl``), a list of objects,
+    or one object of topics. The layout is detected by content; compressed or not. ``irds:ID`` names a data set of
+    ir_datasets.
 
     Args:
         source: a file, ``irds:ID``, topic -> text, topic -> field -> text, or a data frame with a row a topic.
@@ -247,6 +248,9 @@ def topics_in_lines(location: Location, text: str) -> Iterator[Row]:
     Raises:
         FormatError: a line has too few fields or too many.
     """
+    if (listed := _split_at_colons(text)) is not None:
+        yield from (make_topic({"text": query}, topic, line) for line, topic, query in listed)
+        return
     names: list[str] | None = None
     for number, (line, raw) in enumerate(delimited_lines(location, text)):
         fields = [field.strip() for field in raw]
@@ -266,6 +270,22 @@ def topics_in_lines(location: Location, text: str) -> Iterator[Row]:
         else:
             row = dict(zip(names, fields, strict=True))
             yield make_topic(row, row.pop(find_id_column(names, location)), line)
+
+
+def _split_at_colons(text: str) -> list[tuple[int, str, str]] | None:
+    """Line, id and text of each ``251:text``, as TREC lists queries; None where a line is none, or all are in columns.
+
+    Columns are tried first: an id such as 12:3 may hold a colon.
+    """
+    listed, in_columns = [], True
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            found = COLON.fullmatch(line)
+            if found is None:
+                return None
+            listed.append((number, found[1], found[2]))
+            in_columns = in_columns and ("," in line or "\t" in line)
+    return None if in_columns else listed
 
 
 def _wrong(location: Location, fields: list[str], expected: str) -> FormatError:
@@ -318,6 +338,8 @@ def _read_object(members: Any, location: Location, line: int | None = None) -> R
     return make_topic(members, topic, line)
 
 
+COLON = re.compile(r"\s*([A-Za-z]*\d+)\s*:(.*)", re.DOTALL)
+"""The number of a topic, and what follows a colon."""
 _EXAMPLE = '{"_id": "q1", "text": "wireless networks"}'
 
 
@@ -338,8 +360,13 @@ LABEL = re.compile(
 """The label before the text of a field of TREC's."""
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*+)[^<>]*+>")
 """A tag; what has matched is not tried again in shorter pieces, which takes the square of the length of a text."""
-DECLARED = re.compile(r"<!(ENTITY|ATTLIST)")
-"""Declarations by which a few bytes stand for many: entities, and attributes that every element has."""
+ENTITIES = "<!ENTITY"
+"""Declarations by which a few bytes stand for many."""
+SUBSET = re.compile(
+    r"""(?P<head><!DOCTYPE\s++[^\s\[<>"']++(?:\s++(?:SYSTEM|PUBLIC)(?:\s++(?:"[^"]*+"|'[^']*+'))++)?\s*+)"""
+    r"""\[(?:<!--[^-]*+(?:-[^-]++)*+-->|"[^"]*+"|'[^']*+'|[^\]"'])*+\]"""
+)
+"""What a document declares of itself: its elements, and attributes that elements have though they are not written."""
 
 
 def topics_in_markup(location: Location, text: str) -> Iterator[Row]:
@@ -384,13 +411,13 @@ def _fields(text: str) -> dict[str, str]:
 def _read_xml(location: Location, text: str) -> Iterator[Row]:
     from xml.etree import ElementTree
 
-    if declared := DECLARED.search(text):
-        declarations = "entities" if declared[1] == "ENTITY" else "attributes in a DTD"
-        raise InputError(
-            f"declares {declarations}, which are not expanded: write the text out", location, code="layout"
-        )
-    # The text was decoded, so what it says of its encoding is past.
+    if ENTITIES in text:
+        raise InputError("declares entities, which are not expanded: write the text out", location, code="layout")
+    # The text was decoded, so what it says of its encoding is past; and of attributes those that are written count.
     plain = re.sub(r"\A\s*<\?xml[^>]*\?>", lambda match: "\n" * match[0].count("\n"), text)
+    plain = SUBSET.sub(lambda match: match["head"] + "\n" * match[0][len(match["head"]) :].count("\n"), plain, count=1)
+    if "<!ATTLIST" in plain:
+        raise InputError("declares attributes, which are not expanded: leave its DTD out", location, code="layout")
     try:
         root = ElementTree.fromstring(plain)
     except ElementTree.ParseError as error:

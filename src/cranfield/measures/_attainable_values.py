@@ -49,6 +49,8 @@ def attainable(measure: Measure, rankings: Rankings) -> list[Floats]:
             if "cutoff" in measure.declaration.parameters
             else f"{measure} takes no cutoff, so the rankings that it may see have no end"
         )
+    if any(not variant.additive for variant in measure.variants()):
+        raise MeasureError(f"{measure} depends on which documents without gain were judged or shown: no list of values")
     seen = seen_by(measure, rankings)
     worth = compute_worth(measure, seen, seen.pool.grade)
     levels = np.unique(worth[worth > 0])

@@ -57,7 +57,7 @@ def extremes(measure: Measure, rankings: Rankings) -> tuple[PerRanking, PerRanki
         MeasureError: a better document further up can hurt (the measure declines the law ``swap``), so nobody
             knows which order is best.
     """
-    reason = measure.declaration.declines.get("swap")
+    reason = measure.declines.get("swap")
     if reason is not None:
         raise MeasureError(f"{measure} has no known best order of equal scores ({setting('ties=bounds')}): {reason}")
     rel = measure.parameters.get("rel")
@@ -111,7 +111,7 @@ def _interval_request(measure: Measure) -> IntervalRequest:
     def value(rankings: Rankings, **changed: Any) -> PerRanking:
         return compute(measure(**changed) if changed else measure, rankings)
 
-    in_order = not {"swap", "exchange"} & measure.declaration.declines.keys()
+    in_order = not {"swap", "exchange"} & measure.declines.keys()
     return IntervalRequest(str(measure), measure.parameters, in_order, value)
 
 
@@ -139,9 +139,9 @@ def compute_worth(measure: Measure, rankings: Rankings, grade: Floats) -> Floats
 
 
 def _check_expected(measure: Measure) -> None:
-    if not measure.declaration.expected:
+    if not measure.expected:
         able = ", ".join(name for name, declaration in registry.items() if declaration.expected)
-        instead = "" if "swap" in measure.declaration.declines else f"; {setting('ties=bounds')} gives the range"
+        instead = "" if "swap" in measure.declines else f"; {setting('ties=bounds')} gives the range"
         raise MeasureError(
             f"{measure} has no closed form of its mean over orders of equal scores ({setting('ties=expected')}); "
             f"these have: {able}{instead}"

@@ -21,7 +21,9 @@ def is_additive(measure: Measure) -> bool:
 
     Where a measure drops documents before it assigns ranks, the rank of each depends on the others.
     """
-    return measure.declaration.additive and not measure.parameters.get("judged_only")
+    if measure.parameters.get("judged_only"):
+        return False
+    return measure.declaration.additive and all(variant.additive for variant in measure.variants())
 
 
 def shares(measure: Measure, rankings: Rankings) -> Floats:

@@ -74,12 +74,22 @@ class Variant:
         value: the value.
         range: smallest and largest value of the measure there; None where they are as declared.
         undefined: what a NaN counts as there; None where it is as declared.
+        declines: law that it violates there besides -> why; it is then not consistent.
+        expected: whether it still gives the mean over all orders of equal scores there.
+        additive: whether it still is a sum over documents there.
+        rewards: what it rewards that the measure does not, of which an evaluation warns; empty where nothing.
+        names: what other tools call it there; ``cranfield measures`` finds it by these.
     """
 
     parameter: str
     value: Any
     range: tuple[float, float] | None = None
     undefined: float | None = None
+    declines: Mapping[str, str] = field(default_factory=dict)
+    expected: bool = True
+    additive: bool = True
+    rewards: str = ""
+    names: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

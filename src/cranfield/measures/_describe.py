@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Version, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import ALL, Parameter, write
-from cranfield.measures._parse import NICKNAMES, parse_measures
+from cranfield.measures._parse import NICKNAMES, find_by_other_names, parse_measures
 
 WIDTH = 100
 """Default line width."""
@@ -28,6 +28,8 @@ def find(name: str) -> Declaration:
         return registry[name]
     if name in NICKNAMES:
         raise MeasureError(f"{name} stands for several measures of trec_eval: {', '.join(NICKNAMES[name])}")
+    if variants := find_by_other_names(name):
+        return variants[0].declaration
     try:
         return parse_measures(name)[0].declaration
     except MeasureError:
@@ -134,6 +136,9 @@ def facts(declaration: Declaration) -> list[str]:
     for variant in declaration.variants:
         changed = [f"values: {_range(*variant.range)}"] if variant.range is not None else []
         changed += [f"an undefined value {_undefined(variant.undefined)}"] if variant.undefined is not None else []
+        changed += [variant.rewards] if variant.rewards else []
+        changed += [f"does not satisfy {laws} either: {why}" for laws, why in reasons(variant.declines)]
+        changed += [f"called {listed(variant.names, 'or')}"] if variant.names else []
         out.append(f"with {variant.parameter}={write(variant.value)}: {'; '.join(changed)}")
     if declaration.needs_intents:
         out.append("needs judgments whose field 2 names intents")
@@ -142,14 +147,16 @@ def facts(declaration: Declaration) -> list[str]:
             "consistent: no replacement and no upward swap lowers it, with the defaults" + _list_free(declaration)
         )
     out.append(f"satisfies {listed(law for law in LAWS if law not in declaration.declines)}")
-    return out + [f"does not satisfy {laws}: {why}" for laws, why in reasons(declaration)]
+    return out + [f"does not satisfy {laws}: {why}" for laws, why in reasons(declaration.declines)]
 
 
 def _list_free(declaration: Declaration) -> str:
     """The parameters that leave it consistent, cutoff and level among them."""
     names = [name for name in ("rel", declaration.at) if name in declaration.parameters]
     names += declaration.consistent or ()
-    return f", and whatever {listed(names)} {'is' if len(names) == 1 else 'are'}" if names else ""
+    less = [variant for variant in declaration.variants if variant.declines and variant.parameter in names]
+    but = "".join(f", but not with {variant.parameter}={write(variant.value)}" for variant in less)
+    return f", and whatever {listed(names)} {'is' if len(names) == 1 else 'are'}{but}" if names else ""
 
 
 def _range(low: float, high: float) -> str:
@@ -160,12 +167,12 @@ def _undefined(value: float) -> str:
     return "is left out of it" if math.isnan(value) else f"counts as {value:g}"
 
 
-def reasons(declaration: Declaration) -> list[tuple[str, str]]:
-    """The laws that it violates, grouped by reason."""
+def reasons(declines: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The laws that a measure violates, grouped by reason."""
     laws: dict[str, list[str]] = {}
     for law in LAWS:
-        if law in declaration.declines:
-            laws.setdefault(declaration.declines[law], []).append(law)
+        if law in declines:
+            laws.setdefault(declines[law], []).append(law)
     return [(listed(names, "or"), why) for why, names in laws.items()]
 
 

@@ -93,12 +93,12 @@ class Measure:
     @property
     def range(self) -> tuple[float, float]:
         """Smallest and largest value that it can take with these parameters."""
-        return next((variant.range for variant in self._variants() if variant.range), self.declaration.range)
+        return next((variant.range for variant in self.variants() if variant.range), self.declaration.range)
 
     @property
     def undefined(self) -> float:
         """Return what a NaN of it counts as in a summary; NaN leaves the topic out."""
-        special = (variant.undefined for variant in self._variants() if variant.undefined is not None)
+        special = (variant.undefined for variant in self.variants() if variant.undefined is not None)
         return next(special, self.declaration.undefined)
 
     @property
@@ -110,13 +110,25 @@ class Measure:
     def is_consistent(self) -> bool:
         """True if no replacement and no upward swap lowers it with these parameters; see ``consistent`` of facts."""
         declaration = self.declaration
-        if declaration.consistent is None:
+        if declaration.consistent is None or any(variant.declines for variant in self.variants()):
             return False
         free = {"rel", declaration.at, *declaration.consistent}
         defaults = ((name, parameter.default) for name, parameter in declaration.parameters.items() if name not in free)
         return all(self._parameters[name] == default for name, default in defaults)
 
-    def _variants(self) -> Iterator[Variant]:
+    @property
+    def declines(self) -> Mapping[str, str]:
+        """Law that it violates with these parameters -> why."""
+        further = {law: why for variant in self.variants() for law, why in variant.declines.items()}
+        return {**further, **self.declaration.declines} if further else self.declaration.declines
+
+    @property
+    def expected(self) -> bool:
+        """True if, with these parameters, it gives the mean over all orders of equal scores."""
+        return self.declaration.expected and all(variant.expected for variant in self.variants())
+
+    def variants(self) -> Iterator[Variant]:
+        """The variants that its parameters choose."""
         chosen = self.parameters
         return (variant for variant in self.declaration.variants if chosen[variant.parameter] == variant.value)
 
@@ -212,7 +224,7 @@ class measure(Facts):
         return Measure(declaration)
 
     def _check_laws(self) -> None:
-        for law in self.declines:
+        for law in (*self.declines, *(law for variant in self.variants for law in variant.declines)):
             if law not in LAWS:
                 import difflib
 

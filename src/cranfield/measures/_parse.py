@@ -135,7 +135,8 @@ def _parse(text: str) -> list[Measure]:
         return measures
     form = _FORM.fullmatch(text)
     if form is None:
-        raise MeasureError(f"{text!r} is not a measure: write a name, or name(parameter=value)@cutoff")
+        so = _suggest(text, None) if find_by_other_names(text) else ": write a name, or name(parameter=value)@cutoff"
+        raise MeasureError(f"{text!r} is not a measure{so}")
     name, at = form["name"], form["at"]
     if at is None and named(name) is None and (split := _AT.fullmatch(name)):
         name, at = split["name"], split["at"]
@@ -204,6 +205,9 @@ def _suggest(name: str, suffix: str | None) -> str:
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
     ends = _CUTOFF.fullmatch(name) if suffix is None else None
+    if others := find_by_other_names(name):
+        each = " or ".join(str(other if suffix is None else f"{other}@{suffix}") for other in others)
+        return f"; other tools call {each} so"
     likely = [(name, suffix), *([(ends["name"], ends["at"])] if ends else [])]
     for written, at in likely:
         known = OTHER_WORDS.get(written.lower())
@@ -216,6 +220,24 @@ def _suggest(name: str, suffix: str | None) -> str:
             return f"; did you mean {text}?"
     close = difflib.get_close_matches(name.lower(), lowered, 2, 0.6)
     return f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
+
+
+def find_by_other_names(name: str) -> list[Measure]:
+    """The measures, with their parameters, that other tools call so: ``context precision`` of ragas.
+
+    Cutoffs, blanks and hyphens do not matter.
+    """
+    wanted = _plain_words(name)
+    return [
+        Measure(declaration)(**{variant.parameter: variant.value})
+        for declaration in registry.values()
+        for variant in declaration.variants
+        if wanted in map(_plain_words, variant.names)
+    ]
+
+
+def _plain_words(name: str) -> str:
+    return re.sub(r"[\s_-]+", " ", name.partition("@")[0].strip().lower())
 
 
 def _number(text: str) -> float:

@@ -107,7 +107,7 @@ def markdown(declarations: Sequence[Declaration]) -> str:
         lines.append(_markdown_row([f"`{declaration.name}`", values, *marks, consistent]))
     lines += ["", "## Why not", ""]
     for declaration in declarations:
-        why = "; ".join(f"no {laws}: {reason}" for laws, reason in reasons(declaration))
+        why = "; ".join(f"no {laws}: {reason}" for laws, reason in reasons(declaration.declines))
         lines.append(f"- `{declaration.name}`: {why or 'nothing is missing'}.")
     return "\n".join(lines) + "\n"
 

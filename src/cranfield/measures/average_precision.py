@@ -12,7 +12,7 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import distinct, list_numbers, list_positions, list_sums, running_counts
 from cranfield.engine.kernels import kernel
-from cranfield.measures._declaration import Trec
+from cranfield.measures._declaration import Trec, Variant
 from cranfield.measures._expected_ties import mean_precision_sum
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_labelling
@@ -32,6 +32,27 @@ Denominator = Annotated[
     Literal["R", "min"],
     Meaning("what the sum is divided by: R, the relevant documents of the topic, or min(cutoff, R)"),
 ]
+OfList = Annotated[
+    Literal["R", "min", "retrieved"],
+    Meaning(
+        "what the sum is divided by: R, the relevant documents of the topic, min(cutoff, R), or the relevant documents "
+        "that the list holds down to the cutoff"
+    ),
+]
+NoRelevant = Annotated[
+    Literal["undefined", "one"],
+    Meaning("value of a topic without relevant documents: undefined, or one, as in libraries for boosting"),
+]
+FREE = (
+    "gives 1 to every system in a topic without relevant documents, so that means rise and differences shrink by the "
+    "share of such topics"
+)
+"""What a value of 1 for topics without relevant documents rewards."""
+
+
+def one_for_nothing(value: PerRanking, total: PerRanking) -> PerRanking:
+    """The value, and 1 where a topic has nothing to find."""
+    return np.where(total > 0, value, 1.0)
 
 
 def choose_denominator(rankings: Rankings, rel: float, cutoff: int | None, denominator: str) -> PerRanking:
@@ -58,8 +79,10 @@ def _interval(completion: "Completion", levels: Floats, request: IntervalRequest
     Let m of the unknown be relevant, the first m for the largest and the last m for the smallest value.
     """
     segment, rank, grade = completion.ranked
-    rel, least = request.parameters["rel"], request.parameters.get("denominator", "R") == "min"
-    total = completion.rankings.pool.count(low=rel)
+    rel, denominator = request.parameters["rel"], request.parameters.get("denominator", "R")
+    total, least = completion.rankings.pool.count(low=rel), denominator == "min"
+    if denominator == "retrieved" or request.parameters.get("no_relevant") == "one":
+        return by_labelling(completion, levels[[0, -1]] if len(levels) > 1 else levels, request)
     if not levels[0] < rel <= levels[-1]:
         return by_labelling(completion, levels[-1:], request)
     looked_at = np.ones(len(rank), dtype=bool) if completion.cutoff is None else rank <= completion.cutoff
@@ -110,24 +133,51 @@ def _shares(sums: Floats, relevant: Floats, most: int | None) -> Floats:
     expected=True,
     reference="Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press",
     declines=OF_R | FEW | LEVEL,
+    variants=[
+        Variant(
+            "denominator",
+            "retrieved",
+            declines=because("one more relevant document far down is one more to divide by", "swap", "exchange"),
+            expected=False,
+            rewards="rewards lists that find few relevant documents: those that are not retrieved cost nothing, and "
+            "one at rank 1 alone has 1",
+            names=(
+                *("context precision", "LLM context precision with reference", "non LLM context precision"),
+                *("contextual precision", "AP of HashNet", "mAP of hashing"),
+            ),
+        ),
+        Variant("no_relevant", "one", rewards=FREE, names=("MAP of LightGBM", "MAP of XGBoost")),
+    ],
 )
 def AP(
     rankings: Rankings,
     *,
     rel: Rel = 1,
-    denominator: Denominator = "R",
+    denominator: OfList = "R",
     judged_only: JudgedOnly = False,
+    no_relevant: NoRelevant = "undefined",
     cutoff: Cutoff = None,
 ) -> PerRanking:
     """Mean of the precisions at the ranks of the relevant documents; one that is not retrieved counts 0.
 
     AP = (1/R) * sum over relevant documents at rank r of P@r. With denominator="min", AP@k = (1/min(k, R)) * the sum,
-    so that a perfect list of k documents reaches 1, as in NTCIREVAL.
+    so that a perfect list of k documents reaches 1, as in NTCIREVAL. With denominator="retrieved", the relevant
+    documents at ranks 1..k divide, and a list without any has 0: ragas' context precision. With no_relevant="one", a
+    topic with R = 0 has 1.
     """
-    total = choose_denominator(rankings, rel, cutoff, denominator)
     if rankings.first is not None:
-        return ratio(mean_precision_sum(rankings.view(judged_only=judged_only), rel, cutoff), total)
-    return ratio(precision_at_relevant(rankings.view(judged_only=judged_only, cutoff=cutoff), rel), total)
+        total = choose_denominator(rankings, rel, cutoff, denominator)
+        value = ratio(mean_precision_sum(rankings.view(judged_only=judged_only), rel, cutoff), total)
+    else:
+        view = rankings.view(judged_only=judged_only, cutoff=cutoff)
+        sums = precision_at_relevant(view, rel)
+        if denominator == "retrieved":
+            found = np.maximum(view.retrieved(rel), 1.0)
+            total = np.where(rankings.n_relevant(rel) > 0, found, 0.0)
+        else:
+            total = choose_denominator(rankings, rel, cutoff, denominator)
+        value = ratio(sums, total)
+    return one_for_nothing(value, rankings.n_relevant(rel)) if no_relevant == "one" else value
 
 
 @measure(

@@ -17,6 +17,7 @@ from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
+from cranfield.measures.average_precision import FREE, NoRelevant, one_for_nothing
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics.numeric import ratio
 
@@ -80,6 +81,8 @@ def DCG(
 def _interval(completion: "Completion", levels: Floats, request: IntervalRequest) -> Ends:
     """Return what nDCG could be; exactly where the worst label is worth nothing, by trying labellings elsewhere."""
     settings, lists = request.parameters, completion.rankings
+    if settings["no_relevant"] == "one":
+        return by_labelling(completion, levels, request)
     if settings["baseline"] in ("random", "worst_judged", "zero_judged"):
         raise MeasureError(
             f"{request.name} has no interval from missing judgments: every label moves what its 0 or its 1 is"
@@ -189,6 +192,12 @@ def _largest_ratio(actual: float, steps: Floats, added: Floats, ideal: Floats) -
         Variant("baseline", "worst", range=(0.0, 1.0)),
         Variant("baseline", "worst_judged", range=(-math.inf, math.inf), undefined=math.nan),
         Variant("baseline", "random", range=(-math.inf, math.inf), undefined=math.nan),
+        Variant(
+            "no_relevant",
+            "one",
+            rewards=FREE,
+            names=("nDCG of LightGBM", "nDCG of XGBoost", "nDCG of CatBoost", "ndcg of boosting"),
+        ),
     ],
 )
 def nDCG(
@@ -202,6 +211,7 @@ def nDCG(
     negative: Negative = None,
     baseline: Baseline = "zero",
     mean_gain: MeanGain = False,
+    no_relevant: NoRelevant = "undefined",
     cutoff: Cutoff = None,
 ) -> PerRanking:
     """Discounted cumulative gain, normalised by that of the ideal ranking of the judged documents.
@@ -219,7 +229,7 @@ def nDCG(
     random orders have on average. In the last two IDCG is that of the judged documents alone, whatever their gains,
     and all is looked at down to rank min(k, m). Unjudged documents and unfilled ranks have gain 0 as everywhere, or,
     against random, with mean_gain the mean gain; where unjudged documents are dropped, unfilled ranks have the mean
-    gain.
+    gain. With no_relevant="one", a topic without gain has 1.
     """
     unjudged = rankings.policy.unjudged
     if baseline != "random" and (mean_gain or unjudged == "mean"):
@@ -229,6 +239,15 @@ def nDCG(
             "is random: write NDCG_std"
         )
     discounting = Discounting(label_gain(rankings, dcg, gains, negative), discount, b, cutoff)
+    value = _normalise(discounting, rankings, baseline, judged_only=judged_only, mean_gain=mean_gain)
+    return one_for_nothing(value, discounting.best(rankings)) if no_relevant == "one" else value
+
+
+def _normalise(
+    discounting: Discounting, rankings: Rankings, baseline: str, *, judged_only: bool, mean_gain: bool
+) -> PerRanking:
+    """The DCG between what has the value 0 and the best; NaN where they are equal."""
+    unjudged = rankings.policy.unjudged
     if baseline == "zero_judged":
         actual = discounting.total(rankings, judged_only=judged_only)
         return actual / best_judged(discounting, rankings.view(judged_only=judged_only))

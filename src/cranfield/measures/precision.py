@@ -1,12 +1,12 @@
 """The relevant share of the top of a list."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._declaration import Trec
+from cranfield.measures._declaration import Trec, Variant
 from cranfield.measures._expected_ties import mean_at_first_relevant, relevant_to
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._laws import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
@@ -32,22 +32,57 @@ top_measure = partial(measure, consistent=(), interval=by_ends, expected=True)
     reference="van Rijsbergen 1979, Information Retrieval, 2nd ed., chapter 7",
     additive=True,
     declines=SHARE | ORDER | FILL | LEVEL,
+    variants=[
+        Variant(
+            "denominator",
+            "retrieved",
+            declines=because("a set with more documents that are not relevant is less precise", "appending"),
+            additive=False,
+            rewards="rewards short lists: one relevant document alone has 1",
+            names=("precision of Elasticsearch", "precision of Quepid"),
+        ),
+        Variant(
+            "denominator",
+            "judged",
+            declines=because("an unjudged document that moves up leaves the others their share", "swap", "exchange"),
+            expected=False,
+            additive=False,
+            rewards="rewards documents that nobody judged: among the first k they cost nothing, whatever they are",
+            names=("ignore unlabeled", "precision with ignore_unlabeled", "precision over rated documents"),
+        ),
+    ],
 )
 def P(
     rankings: Rankings,
     *,
     rel: Rel = 1,
     relative: Annotated[bool, Meaning("divide by the most relevant documents that k ranks can hold")] = False,
+    denominator: Annotated[
+        Literal["k", "retrieved", "judged"],
+        Meaning("what divides: k, the documents retrieved at ranks 1..k, or those of them that were judged"),
+    ] = "k",
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
     """Share of the first k ranks that hold a relevant document.
 
     P@k = |relevant documents at ranks 1..k| / k; a shorter list still divides by k; relative: / min(k, R).
+    With denominator="retrieved", the documents at ranks 1..k divide, and with "judged" the judged ones among them, as
+    Elasticsearch does with ignore_unlabeled; where there is none, the value is 0.
     """
     assert cutoff is not None
     relevant = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff)
-    return ratio(relevant, np.minimum(rankings.n_relevant(rel), cutoff)) if relative else relevant / cutoff
+    if denominator == "k":
+        return ratio(relevant, np.minimum(rankings.n_relevant(rel), cutoff)) if relative else relevant / cutoff
+    shown = np.maximum(_count_shown(rankings.view(judged_only=judged_only), cutoff, denominator), 1.0)
+    return ratio(relevant, np.minimum(rankings.n_relevant(rel), shown)) if relative else relevant / shown
+
+
+def _count_shown(view: Rankings, cutoff: int, denominator: str) -> PerRanking:
+    """The documents at the first k ranks, or those of them that were judged, float64 [segments]."""
+    if denominator == "judged":
+        return view.count_down_to(cutoff)
+    return np.minimum(view.length, min(cutoff, view.longest)).astype(np.float64)
 
 
 @top_measure(

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
-from cranfield.charts.form import Axis, Form, Lines, Matrix
+from cranfield.charts.form import Axis, Form, Lines, Matrix, Rule, Strips
 from cranfield.plot._altair import alt
-from cranfield.plot._data import hover, inline
+from cranfield.plot._data import hover, inline, line_axis
 from cranfield.plot._names import label, quiet
-from cranfield.plot._theme import PAPER, QUIET, SEQUENTIAL, WIDTH, Chart, gradient_legend, layered, series, styled
+from cranfield.plot._theme import (
+    INK,
+    PAPER,
+    QUIET,
+    SEQUENTIAL,
+    WIDTH,
+    Chart,
+    choice,
+    gradient_legend,
+    layered,
+    series,
+    styled,
+    unless_chosen,
+)
 from cranfield.statistics.numeric import finite
 
 
@@ -53,7 +67,7 @@ def draw_lines(form: Lines, x_scale: alt.Scale, y_scale: alt.Scale) -> alt.Layer
     base = alt.Chart(inline(rows)).encode(x=x, color=look.color)
     ends = [_number(name, form.y) for name in ("y", *(() if form.step else ("low", "high")))]
     tooltip = [alt.Tooltip("series:N", title=form.of), _number("x", form.x, ".4~g"), *ends]
-    layers = [_draw_rule(rule.axis, rule.value) for rule in form.rules]
+    layers = [layer for rule in form.rules for layer in _draw_rule(rule)]
     if any(math.isfinite(row["low"]) for row in rows):
         low = alt.Y("low:Q", title=str(form.y), axis=percent)
         band = base.mark_area(opacity=0.15) if form.interval == "band" else base.mark_rule(strokeWidth=1)
@@ -66,11 +80,18 @@ def draw_lines(form: Lines, x_scale: alt.Scale, y_scale: alt.Scale) -> alt.Layer
     return with_words(layered(*layers), form, width=WIDTH, height=230)
 
 
-def _draw_rule(axis: str, value: float) -> alt.Chart:
-    """Draw a dashed line across an axis; the notes say what it is."""
-    channel = {"x": alt.X("at:Q")} if axis == "x" else {"y": alt.Y("at:Q")}
-    rule: alt.Chart = alt.Chart(inline([{"at": value}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(**channel)
-    return rule
+def _draw_rule(rule: Rule) -> tuple[alt.Chart, alt.Chart]:
+    """Draw a dashed line across an axis, with its label at the lower or the left end."""
+    base = alt.Chart(inline([{"at": rule.value, "label": rule.label}]))
+    channel, place = (
+        ({"x": alt.X("at:Q")}, {"y": alt.value(222)})
+        if rule.axis == "x"
+        else ({"y": alt.Y("at:Q")}, {"x": alt.value(0)})
+    )
+    beside: dict[str, Any] = {"dx": 4} if rule.axis == "x" else {"dx": 4, "dy": -6}
+    line = base.mark_rule(color=QUIET, strokeDash=[4, 3]).encode(**channel)
+    name = base.mark_text(align="left", color=QUIET, fontSize=9, **beside)
+    return line, name.encode(**channel, **place, text=alt.Text("label:N"))
 
 
 # ---- Cells of every two names.
@@ -120,3 +141,52 @@ def draw_matrix(form: Matrix) -> alt.LayerChart:
 
 def _name_axis(size: float, angle: float) -> alt.Axis:
     return alt.Axis(labelFontSize=size, labelAngle=angle, labelLimit=110, labelOverlap=False, grid=False)
+
+
+# ---- Marks of several kinds on a line for each row.
+
+
+def draw_strips(form: Strips, x_scale: alt.Scale) -> alt.LayerChart:
+    """Draw a line for each row, with its marks.
+
+    Args:
+        form: what is drawn.
+        x_scale: of the axis.
+    """
+    lines = [" · ".join(map(label, names)) for names in form.rows]
+    rows: list[dict[str, Any]] = [
+        {"row": lines[mark.row], "kind": form.kinds[mark.kind], "value": mark.value, "low": mark.low, "high": mark.high}
+        for mark in form.marks
+        if not mark.system
+    ]
+    kinds = [label(kind) for kind in form.kinds]
+    look = series("kind", kinds, None, points=True)
+    x = alt.X("value:Q", title=str(form.x), scale=x_scale)
+    y = line_axis("row", lines, labelLimit=230)
+    base = alt.Chart(inline([row | {"kind": label(row["kind"])} for row in rows])).encode(y=y)
+    tooltip = [*hover("row:N", "kind:N"), _number("value", form.x, ".4f")]
+    layers: list[alt.Chart] = []
+    if any(math.isfinite(row["low"]) for row in rows):
+        ends = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=1)
+        layers.append(ends.encode(x=alt.X("low:Q", title=str(form.x)), x2=alt.X2("high:Q"), color=look.color))
+    marks = base.mark_point(filled=True, size=50, opacity=0.9)
+    layers.append(marks.encode(x=x, color=look.color, shape=look.shape, tooltip=tooltip))
+    if form.numbered:
+        written = base.transform_filter("isValid(datum.value)").mark_text(align="left", dx=8, fontSize=9)
+        layers.append(written.encode(x=x, text=alt.Text("value:Q", format=".3f")))
+    return with_words(layered(*_draw_systems(form, lines, x, y), *layers), form, width=WIDTH, height=alt.Step(22))
+
+
+def _draw_systems(form: Strips, lines: Sequence[str], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Draw marks of systems, many on a line, as ticks."""
+    rows = [
+        {"row": lines[mark.row], "system": label(mark.system), "value": mark.value}
+        for mark in form.marks
+        if mark.system
+    ]
+    if not rows:
+        return []
+    system = choice("system")
+    ticks = alt.Chart(inline(rows)).mark_tick(thickness=1.2, size=14, color=INK)
+    tooltip = [*hover("system:N"), _number("value", form.x, ".4f")]
+    return [ticks.encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=tooltip).add_params(system)]

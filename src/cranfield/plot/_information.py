@@ -7,24 +7,23 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from cranfield._text import counted, numeral, quoted
+from cranfield._text import counted
 from cranfield._typing import Floats
+from cranfield.charts.information import chart_headroom, chart_taus
 from cranfield.errors import UsageError
 from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import NO_LABELS, InformationDifference
 from cranfield.information.tau import InformationTaus
 from cranfield.plot._altair import alt
-from cranfield.plot._data import hover, inline, line_axis
+from cranfield.plot._data import hover, inline
+from cranfield.plot._forms import draw_strips
 from cranfield.plot._names import SLACK, join_equals, label, write_pairs
 from cranfield.plot._scatter import SIDE, choose_sides, frame_axis, write_names
 from cranfield.plot._theme import (
-    BLACK,
     INK,
     NOTE,
     PALETTE,
-    PAPER,
     SEQUENTIAL,
-    SHAPES,
     WIDTH,
     choice,
     gradient_legend,
@@ -37,15 +36,11 @@ from cranfield.statistics.numeric import finite
 # ---- How much of the agreement of two measures remains given a third.
 
 
-NOTHING = "(nothing)"
-TIED = "on every topic, every pair of systems is tied by one of the measures"
-
-
 def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     """A line for each two measures: information tau alone, with its interval, and given every third measure.
 
-    The further left the mark of a third measure, the more of the agreement it explains; a mark to the right of the
-    filled one means that the two share more information given the third than alone.
+    The further left the mark of a third measure, the more of the agreement it explains; a mark to the right of that
+    given nothing means that the two share more information given the third than alone.
 
     Args:
         result: of ``cranfield.information.compute_information_taus``.
@@ -53,40 +48,7 @@ def conditional_tau(result: InformationTaus) -> alt.LayerChart:
     Raises:
         InputError: no information tau is defined.
     """
-    measures = [str(name) for name in result.value["measure"].to_numpy()]
-    names = [label(name) for name in measures]
-    rows: list[dict[str, Any]] = []
-    for row in result.to_frame().to_dict("records"):
-        measure, other, condition = row["measure"], row["other"], row["given"]
-        if measures.index(measure) < measures.index(other) and condition not in (measure, other):
-            pair = {"pair": f"{label(measure)} · {label(other)}", "given": label(condition) if condition else NOTHING}
-            rows.append(pair | {"bits": row["value"], "low": row["low"], "high": row["high"]})
-    alone = [row for row in rows if row["given"] == NOTHING]
-    order = [row["pair"] for row in sorted(alone, key=lambda row: -np.nan_to_num(row["bits"], nan=-np.inf))]
-    title = "Information tau of two measures, given a third"
-    topics = counted(result.topics.sizes["topic"], "topic")
-    notes = [f"{topics}, {counted(len(names), 'measure')}; bits; bars: {result.settings['level']:.0%} intervals"]
-    bits = finite([row["bits"] for row in alone], "information tau is", TIED)
-    described = f"{title}. Alone, from {bits.min():.2f} to {bits.max():.2f}."
-    return styled(_draw_conditional_tau(rows, order, names), title, notes, described, width=WIDTH, height=alt.Step(20))
-
-
-def _draw_conditional_tau(rows: list[dict[str, Any]], order: list[str], names: list[str]) -> alt.LayerChart:
-    domain = [NOTHING, *names]
-    colours = [BLACK, *(PALETTE[number % (len(PALETTE) - 1)] for number in range(len(names)))]
-    shapes = ["circle", *(SHAPES[1:][number % (len(SHAPES) - 1)] for number in range(len(names)))]
-    colour = alt.Color("given:N", title="given", scale=alt.Scale(domain=domain, range=colours), legend=alt.Legend())
-    shape = alt.Shape("given:N", title="given", scale=alt.Scale(domain=domain, range=shapes), legend=alt.Legend())
-    tooltip = [*hover("pair:N", "given:N"), *hover("bits:Q", "low:Q", "high:Q", form=".3f")]
-    base = alt.Chart(inline(rows)).encode(y=line_axis("pair", order, labelLimit=170))
-    bits = alt.X("bits:Q", title="information tau, bits", scale=alt.Scale(zero=True))
-    fill: Any = alt.when(f"datum.given === '{NOTHING}'").then(alt.value(BLACK)).otherwise(alt.value(PAPER))
-    return layered(
-        base.transform_filter(f"datum.given === '{NOTHING}'")
-        .mark_rule(color=INK, strokeWidth=1)
-        .encode(x=alt.X("low:Q", title="information tau, bits"), x2=alt.X2("high:Q")),
-        base.mark_point(size=34, opacity=0.95).encode(x=bits, color=colour, shape=shape, fill=fill, tooltip=tooltip),
-    )
+    return draw_strips(chart_taus(result), alt.Scale(zero=True))
 
 
 # ---- Figure 4 of Golbus & Aslam 2013 in numbers: information of one system only, of both, and of the other only.
@@ -212,9 +174,6 @@ def _draw_system_map(rows: list[dict[str, Any]], frame: Frame) -> alt.LayerChart
 # ---- What systems reach alone, fused, and as bounds computed from the judgments.
 
 
-KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
-
-
 def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
     """Single systems as ticks on one line; best, mean, fusions and bounds as points on lines of their own.
 
@@ -226,56 +185,7 @@ def headroom(result: Headroom, measure: str | None = None) -> alt.LayerChart:
         UsageError: a measure that is not in it.
         InputError: no system has a score by it.
     """
-    chosen = str(result.singles.columns[0]) if measure is None else measure
-    if chosen not in result.singles.columns:
-        there = ", ".join(map(str, result.singles.columns))
-        raise UsageError(f"there is no measure {quoted(chosen)} in the result: {there}")
-    rows = [
-        {"name": _line(str(row["kind"]), str(row["name"])), "kind": KINDS[str(row["kind"])], "value": row[chosen]}
-        for _, row in result.table.iterrows()
-    ]
-    singles = [{"system": label(name), "value": value} for name, value in result.singles[chosen].items()]
-    finite([row["value"] for row in (*rows, *singles)], f"{label(chosen)} is", "no system has a score")
-    joint = result.joint
-    title = f"Headroom of {counted(len(singles), 'system')} by {label(chosen)}"
-    topics = counted(joint.topics.sizes["topic"], "topic")
-    notes = [
-        f"{topics}; ticks: single systems",
-        f"joint RIC {numeral(joint.value, '.3f')}, with permuted labels {numeral(joint.null, '.3f')}",
-    ]
-    scores = "; ".join(f"{row['name']} {numeral(row['value'], '.3f')}" for row in rows)
-    chart = _draw_headroom(rows, singles, chosen)
-    return styled(chart, title, notes, f"{title}: {scores}.", width=WIDTH, height=alt.Step(22))
-
-
-def _line(kind: str, name: str) -> str:
-    return f"{name} single" if kind == "single" else label(name)
-
-
-def _draw_headroom(rows: list[dict[str, Any]], singles: list[dict[str, Any]], measure: str) -> alt.LayerChart:
-    system = choice("system")
-    lines = ["all systems", *(row["name"] for row in rows)]
-    y = line_axis("name", lines)
-    x = alt.X("value:Q", title=label(measure), scale=alt.Scale(zero=False, nice=False, padding=34))
-    kinds = list(KINDS.values())
-    colour = alt.Color(
-        "kind:N", title=None, scale=alt.Scale(domain=kinds, range=[INK, PALETTE[0], PALETTE[1]]), legend=alt.Legend()
-    )
-    shape = alt.Shape("kind:N", title=None, scale=alt.Scale(domain=kinds, range=["circle", "square", "triangle-up"]))
-    number = alt.Tooltip("value:Q", title=measure, format=".4f")
-    marks = alt.Chart(inline(rows)).encode(x=x, y=y)
-    return layered(
-        alt.Chart(inline([{"name": lines[0], **row} for row in singles]))
-        .mark_tick(thickness=1.2, size=14, color=INK)
-        .encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=[*hover("system:N"), number])
-        .add_params(system),
-        marks.mark_point(filled=True, size=60, opacity=1).encode(
-            color=colour, shape=shape, tooltip=[*hover("name:N"), number]
-        ),
-        marks.transform_filter("isValid(datum.value)")
-        .mark_text(align="left", dx=7, fontSize=9)
-        .encode(text=alt.Text("value:Q", format=".3f")),
-    )
+    return draw_strips(chart_headroom(result, measure), alt.Scale(zero=False, nice=False, padding=34))
 
 
 # ---- Figure 3 of Golbus & Aslam 2013: the joint information of two systems, and the effectiveness of their fusion.

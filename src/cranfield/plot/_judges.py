@@ -9,30 +9,20 @@ import numpy as np
 from cranfield._text import counted, numeral, quoted
 from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
-from cranfield.charts.judges import chart_error_correlations
+from cranfield.charts.judges import chart_error_correlations, chart_judge_agreement
 from cranfield.errors import UsageError
 from cranfield.pairwise.strengths import Strengths
 from cranfield.plot._altair import alt
-from cranfield.plot._data import hover, inline, line_axis, row_axis, row_height
-from cranfield.plot._forms import draw_matrix
+from cranfield.plot._data import hover, inline, row_axis, row_height
+from cranfield.plot._forms import draw_matrix, draw_strips
 from cranfield.plot._names import label
-from cranfield.plot._theme import INK, PALETTE, QUIET, SHAPES, WIDTH, layered, styled
+from cranfield.plot._theme import INK, PALETTE, QUIET, layered, styled
 from cranfield.statistics.numeric import finite
 
 # ---- What would be concluded from each judge: agreement on labels, on the order of systems and on significant pairs.
 
 
-FACTS = {
-    "tau_b": "tau_b of systems",
-    "tau_ap_b": "tau_ap,b of systems",
-    "kept": "significant pairs kept",
-    "kappa_binary": "kappa, relevant or not",
-    "alpha": "Krippendorff's alpha",
-}
-FOUND_IN_LABELS = ("kappa_binary", "alpha")
-
-
-def judge_agreement(result: JudgeAgreement) -> alt.Chart:
+def judge_agreement(result: JudgeAgreement) -> alt.LayerChart:
     """A line for each judge: agreement with the reference on systems, on significant pairs and on labels.
 
     Args:
@@ -41,48 +31,7 @@ def judge_agreement(result: JudgeAgreement) -> alt.Chart:
     Raises:
         InputError: no agreement is defined.
     """
-    systems, labels = result.systems.table, result.labels.table
-    rows = [
-        {
-            "judge": label(judge),
-            "of": FACTS[fact],
-            "value": (labels if fact in FOUND_IN_LABELS else systems)[fact][judge],
-        }
-        for judge in systems.index
-        for fact in FACTS
-    ]
-    finite([row["value"] for row in rows], "agreement is", "neither labels nor systems differ")
-    order = [label(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
-    reference = label(result.systems.reference)
-    measure = next(iter(result.scores.values()))
-    title = f"Agreement of judges with {reference}, by {label(measure.name)}"
-    notes = [
-        f"{counted(measure.sizes['system'], 'system')}, {counted(measure.sizes['topic'], 'topic')}, "
-        f"{counted(len(order), 'judge')} compared with {reference}",
-        f"significant pairs: test={result.systems.settings['test']}, "
-        f"correction={result.systems.settings['correction']}, alpha={result.systems.settings['alpha']:g}",
-    ]
-    taus = "; ".join(f"{label(judge)} {numeral(systems['tau_b'][judge], '.2f')}" for judge in systems.index)
-    chart = _draw_judge_agreement(rows, order)
-    return styled(chart, title, notes, f"{title}; tau_b: {taus}.", width=WIDTH, height=alt.Step(20))
-
-
-def _draw_judge_agreement(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart:
-    domain = list(FACTS.values())
-    colour = alt.Color("of:N", title=None, scale=alt.Scale(domain=domain, range=list(PALETTE[: len(domain)])))
-    shape = alt.Shape("of:N", title=None, scale=alt.Scale(domain=domain, range=list(SHAPES[: len(domain)])))
-    chart: alt.Chart = (
-        alt.Chart(inline(rows))
-        .mark_point(filled=True, size=50, opacity=0.95)
-        .encode(
-            x=alt.X("value:Q", title="agreement (1: perfect)", scale=alt.Scale(zero=True)),
-            y=line_axis("judge", order),
-            color=colour,
-            shape=shape,
-            tooltip=[*hover("judge:N", "of:N"), *hover("value:Q", form=".3f")],
-        )
-    )
-    return chart
+    return draw_strips(chart_judge_agreement(result), alt.Scale(zero=True))
 
 
 # ---- How the errors of several judges go together, and how many independent judges that leaves.

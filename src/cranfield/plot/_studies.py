@@ -87,7 +87,7 @@ def error_rates(
         UsageError: another rate, or no result.
     """
     word("rate", rate, RATES)
-    return draw_lines(chart_stability(named(results), rate), alt.Scale(nice=False, padding=8), alt.Scale())
+    return draw_lines(chart_stability(named(results), rate), alt.Scale(nice=False, zero=False, padding=8), alt.Scale())
 
 
 # ---- Figures 2 and 3 of Urbano et al. 2019: the effect of schemes on correlations and on tests.

@@ -120,7 +120,7 @@ class Series(NamedTuple):
     shape: alt.Shape
 
 
-def series(field: str, names: Sequence[str], title: str, *, points: bool) -> Series:
+def series(field: str, names: Sequence[str], title: str | None, *, points: bool) -> Series:
     """Distinguish series by colour, dash and, where lines have points, shape, which then makes the legend."""
 
     def scale(marks: Sequence[Any]) -> alt.Scale:

@@ -11,13 +11,13 @@ import numpy as np
 
 from cranfield._text import counted, numeral, quoted
 from cranfield._typing import Floats
+from cranfield.charts.information import TIED
 from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.measures import summary
 from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, topic_axis
-from cranfield.plot._information import TIED
 from cranfield.plot._names import SLACK, describe_best, join_equals, label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (

@@ -9,7 +9,7 @@ import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, Unpack
 
 import numpy as np
 
@@ -56,6 +56,8 @@ TeamsOption: TypeAlias = Annotated[
         default="every run is its own team",
     ),
 ]
+RunFact: TypeAlias = Literal["team", "type"]
+"""What a file says of each run."""
 RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 
@@ -315,8 +317,10 @@ def sole_contributors(rankings: Rankings, team: Ints, depth: int) -> Ints:
     return sole
 
 
-def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
+def read_teams(path: str | os.PathLike[str], fact: RunFact = "team") -> dict[str, str]:
     """Run -> team, from a file with a line for each run: two columns with a tab, or a comma, between them.
+
+    Or run -> type, from the column of this name, which only a header names.
 
     A first line ``run team`` or ``system team`` is a header. It may name more columns, as the file of runs does that
     ``cranfield.report`` takes (``entries``), and as TREC's leaderboards do; these are not used. Lines that begin with
@@ -325,7 +329,7 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
 
     Raises:
         FormatError: a line is not two fields, a name is empty, or a run occurs twice.
-        InputError: the file cannot be read, or names no run.
+        InputError: the file cannot be read, names no run, or has no column of types.
     """
     source = as_text(path)
     file = Location(source)
@@ -336,10 +340,12 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
         line = file.at(number)
         cells = _cells(row)
         if not teams and not columns:
-            columns = _find_columns(cells, line)
+            columns = _find_columns(cells, line, fact)
             if columns:
                 width = len(cells)
                 continue
+            if fact != "team":
+                raise InputError(f"has no column called {fact}: its first line should name the columns", line)
         if columns:
             if len(cells) > width:
                 text = f"{counted(len(cells), 'field')}, expected {width} as in the header: {quoted(row)}"
@@ -349,9 +355,9 @@ def read_teams(path: str | os.PathLike[str]) -> dict[str, str]:
         if len(cells) != 2:
             text = f"{quoted(row)} is not two fields: a run and its team, with a tab or a comma between them"
             raise FormatError(text, line, code="fields", value=cut(row))
-        run, team = named(cells[0], "run", line), named(cells[1], "team", line)
+        run, team = named(cells[0], "run", line), named(cells[1], fact, line)
         if run in teams:
-            text = f"run {quoted(run)} occurs twice, here with team {quoted(team)}: keep one line for each run"
+            text = f"run {quoted(run)} occurs twice, here with {fact} {quoted(team)}: keep one line for each run"
             raise FormatError(text, line, code="duplicate", value=cut(run))
         teams[run] = team
     if not teams:
@@ -370,24 +376,31 @@ def _cells(row: str) -> list[str]:
     return [cell.strip(BLANKS) for cell in cells]
 
 
-def _find_columns(header: Sequence[str], where: Location) -> list[int]:
-    """Return the positions of runs and teams in a header; none where this is not one."""
+def _find_columns(header: Sequence[str], where: Location, fact: RunFact) -> list[int]:
+    """Return the positions of runs and teams, or types, in a header; none where this is not one."""
     names = [name.lower() for name in header]
+    if fact == "type" and "type" not in names:
+        names = ["type" if name == "runtype" else name for name in names]
     twice = first_repeated([name for name in names if name])
-    if twice is not None and "team" in names:
+    if twice is not None and fact in names:
         text = f"has two columns called {quoted(twice)}: rename one, or leave it out"
         raise FormatError(text, where, code="column", value=cut(twice))
     found = [names.index(name) for name in RUN_COLUMNS if name in names]
-    return [found[0], names.index("team")] if found and "team" in names else []
+    return [found[0], names.index(fact)] if found and fact in names else []
 
 
-def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two: bool = True) -> tuple[str, ...]:
+def assign_teams(
+    runs: Sequence[str], source: TeamsLike | None, *, at_least_two: bool = True, fact: RunFact = "team"
+) -> tuple[str, ...]:
     """The team of each run; every run is its own team if there is no source. Runs are named as in tables, or by files.
+
+    Or the type of each run, from a file or a data frame that has them.
 
     Args:
         runs: their names.
         source: see above.
         at_least_two: whether there should be two teams or more.
+        fact: what is asked for.
 
     Raises:
         InputError: a run has no team, or a single team has all the runs.
@@ -399,15 +412,15 @@ def assign_teams(runs: Sequence[str], source: TeamsLike | None, *, at_least_two:
         refuse_equal_keys(source, "teams", "run")
         teams, where = {str(run): str(team) for run, team in source.items()}, "teams"
     elif isinstance(source, (str, os.PathLike)):
-        teams, where = read_teams(source), str(Location(as_text(source)))
+        teams, where = read_teams(source, fact), str(Location(as_text(source)))
     elif is_frame(source):
-        teams, where = dict(TopicGroups.from_source(source, "team", "run").of_topic), "teams"
+        teams, where = dict(TopicGroups.from_source(source, fact, "run").of_topic), "teams"
     else:
         raise UsageError(f"teams are a file, run -> team, or a data frame, not the type {type(source).__name__}")
     teams = by_run(teams, set(runs))
     lacking = [run for run in runs if run not in teams]
     if lacking:
-        text = f"there is no team for {listed(lacking, 'run')}: add a line for each, with the name as shown here"
+        text = f"there is no {fact} for {listed(lacking, 'run')}: add a line for each, with the name as shown here"
         raise InputError(text, where, code="no-team", value=cut(lacking[0]))
     warn_of_unused(sorted(set(teams) - set(runs)), where)
     assigned = tuple(teams[run] for run in runs)

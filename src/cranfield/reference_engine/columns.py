@@ -6,19 +6,16 @@ For topics whose rows are in several files, the rows above each judged document 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import blake2b
-from itertools import groupby, pairwise
-from typing import Any
+from itertools import groupby
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import TextColumn, encode_ids
-from cranfield.engine.protocol import Facts, IdColumn, JudgedRows, Lists
+from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
-from cranfield.reference_engine.judging import add_judged, compute_value, ordered_rows, sort_lists
+from cranfield.reference_engine.judging import add_judged, sort_lists
 from cranfield.reference_engine.text import Row
 
 
@@ -95,47 +92,6 @@ class ColumnPools:
         lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
         return self._judge_lists(lists, ties, on_duplicate)
 
-    def find_judged_rows(self, topics: IdColumn, documents: IdColumn, score: Floats) -> JudgedRows:
-        """Judged documents of topics whose rows are in several files."""
-        seen = False
-        stretches: list[tuple[int, int]] = []
-        judged: list[tuple[int, float, int]] = []
-        rows = zip(encode_ids(topics), make_rows(documents, score, 0), strict=True)
-        for topic, group in groupby(rows, key=lambda pair: pair[0]):
-            if topic not in self._found:
-                continue
-            number, pool = self._found[topic]
-            rows_of_topic = [row for _, row in group]
-            stretches.append((number, len(rows_of_topic)))
-            for row in rows_of_topic:
-                if not np.isfinite(row.score):
-                    raise EngineError("score", row.line, str(row.score))
-            known = [(pool[row.document], row.score, row.line - 1) for row in rows_of_topic if row.document in pool]
-            seen = seen or (bool(known) and sum(row.score == known[0][1] for row in rows_of_topic) > 1)
-            judged += known
-        of_topics = np.array(stretches, dtype=np.int64).reshape(-1, 2).T
-        document, value, at = zip(*judged, strict=True) if judged else ((), (), ())
-        arrays = np.array(document, dtype=np.uint32), np.array(value, dtype=np.float64), np.array(at, dtype=np.uint32)
-        return of_topics[0].copy(), of_topics[1].copy(), *arrays, seen
-
-    def hash_rows(self, topics: IdColumn, documents: IdColumn, key: tuple[int, int]) -> NDArray[np.uint64]:
-        """Hashes of topic and document."""
-        seed = b"".join(number.to_bytes(8, "little") for number in key)
-        hashes = []
-        for topic, document in zip(encode_ids(topics), encode_ids(documents), strict=True):
-            # No id holds a NUL.
-            digest = blake2b(topic + b"\0" + document, digest_size=8, key=seed).digest()
-            hashes.append(max(1, int.from_bytes(digest, "little")) if topic in self._found else 0)
-        return np.array(hashes, dtype=np.uint64)
-
-    def rank_counter(self, score: Floats, ties: str) -> RankCounter:
-        """Documents in their order."""
-        lists = []
-        for topic, (_, pool) in self._found.items():
-            rows = [Row(row, document, float(score[row]), None) for document, row in pool.items()]
-            lists.append((topic, ordered_rows([row for row in rows if row.score == row.score], ties)))
-        return RankCounter(lists, ties)
-
     def gather(self, low: int, high: int) -> UnorderedRows:
         """Rows in any order."""
         return UnorderedRows(low, high)
@@ -207,93 +163,6 @@ def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, fact
     lists = {topic: rows}
     sort_lists(lists, ties)
     return lists[topic]
-
-
-Counts = list[NDArray[np.uint32]]
-
-
-class RankCounter:
-    """See ``cranfield.engine.protocol.RankCounter``."""
-
-    def __init__(self, lists: list[tuple[bytes, list[Row]]], ties: str) -> None:
-        sizes = [len(rows) for _, rows in lists]
-        self._starts = np.cumsum([0, *sizes], dtype=np.int64)
-        self._lists = {topic: (int(start), rows) for (topic, rows), start in zip(lists, self._starts[:-1], strict=True)}
-        self._rows = [row for _, rows in lists for row in rows]
-        self._ties = ties
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def scores(self, rows: int) -> Floats:
-        """Scores by pool row."""
-        score = np.full(rows, np.nan)
-        for row in self._rows:
-            score[row.line] = row.score
-        return score
-
-    def count(self, pools: Any, topics: IdColumn, documents: IdColumn | None, score: Floats, counts: Counts) -> int:
-        """Add rows to counts."""
-        above, tied, strict = counts
-        equal = 0
-        known = make_column([b""] * len(score), False) if documents is None else documents
-        for topic, row in zip(encode_ids(topics), make_rows(known, score, 0), strict=True):
-            start, standing = self._lists.get(topic, (0, []))
-            value = compute_value(row.score, self._ties)
-            position = sum(compute_value(judged_row.score, self._ties) > value for judged_row in standing)
-            if position == len(standing):
-                continue
-            same = compute_value(standing[position].score, self._ties) == value
-            equal += same
-            if documents is None:
-                above[start + position] += 1
-                continue
-            if not same:
-                if len(strict):
-                    strict[start + position] += 1
-            elif len(tied):
-                tied[start + position] += 1
-            # Rows of one document are equal: it is at its own position.
-            below = [
-                judged_row
-                for judged_row in standing
-                if ordered_rows([row, judged_row], self._ties)[0] is row or row.document == judged_row.document
-            ]
-            if below:
-                above[start + len(standing) - len(below)] += 1
-        return equal
-
-    def resolve_ties(self, counts: Counts) -> None:
-        """Counts as documents would have given them."""
-        above, tied, strict = counts
-        for start, end in pairwise(self._starts.tolist()):
-            values = [compute_value(row.score, self._ties) for row in self._rows[start:end]]
-            for _, group in groupby(zip(values, range(start, end), strict=True), key=lambda pair: pair[0]):
-                positions = [at for _, at in group]
-                above[positions[0]] -= len(positions) - 1
-                above[positions[1:]] = 1
-                if len(tied):
-                    tied[positions[0]], strict[positions[0]] = len(positions), above[positions[0]] - 1
-
-    def ranks(self, counts: Counts, low: int, high: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Ranks out of counts."""
-        bounds = self._starts[low : high + 1]
-        block = slice(int(bounds[0]), int(bounds[-1]))
-        above, tied, strict = (count[block].astype(np.int64) for count in counts)
-        rows, starts = self._rows[block], bounds - bounds[0]
-        rank = np.zeros(len(above), dtype=np.int64)
-        first, last = np.zeros_like(tied), np.zeros_like(tied)
-        for start, end in pairwise(starts.tolist()):
-            rank[start:end] = np.cumsum(above[start:end])
-            passed = 0
-            for at in range(start, end) if len(tied) else ():
-                if at > start and rows[at].score == rows[at - 1].score:
-                    first[at], last[at] = first[at - 1], last[at - 1]
-                    continue
-                first[at] = passed + strict[at] + 1
-                passed = last[at] = first[at] - 1 + tied[at]
-        document = np.array([row.line for row in rows], dtype=np.int64)
-        return starts, document, rank, first, last
 
 
 def make_rows(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:

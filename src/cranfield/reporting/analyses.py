@@ -27,6 +27,8 @@ from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
+from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
+from cranfield.comparison.topic_set_size import TopicSetSize, estimate_topics_needed
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.fusion.headroom import Headroom
@@ -70,6 +72,8 @@ MAX_READ = 100_000
 """Pairs of systems whose documents are compared: about half a minute on fifty topics."""
 MAX_INNATE = 20_000
 """Pairs of systems whose lists are compared by what all measures say: seconds on fifty topics."""
+EQUAL = 1e-9
+"""The largest difference of means that counts as none."""
 FUSED_PAIRS = 10
 """Pairs that are fused: half of the usual."""
 PANEL_RESAMPLES = 500
@@ -225,6 +229,8 @@ class ScoreAnalyses:
         sensitivity: discriminative power of all measures.
         agreement: of the orders of systems; not requested for one measure.
         taus: conditional information tau; not requested for fewer than three measures.
+        topics_needed: for the lead of the best system; not requested where ``leaders`` is not, or means are equal.
+        teams: type of runs, empty for all -> ranks of teams; none where fewer than two teams are known.
     """
 
     ranks: AnalysisOutcome[RankIntervals]
@@ -239,6 +245,8 @@ class ScoreAnalyses:
     sensitivity: AnalysisOutcome[Sensitivity]
     agreement: AnalysisOutcome[Agreement]
     taus: AnalysisOutcome[InformationTaus]
+    topics_needed: AnalysisOutcome[TopicSetSize]
+    teams: Mapping[str, AnalysisOutcome[TeamRanks]]
 
 
 def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> ScoreAnalyses:
@@ -276,9 +284,42 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
     stability = runner.run("estimating error rates", estimate_stabilities)
     agreement, taus = _compare_measures(runner, analysed, studied, seed)
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
-    return ScoreAnalyses(
-        ranks, pairs, leaders, versus, risks, scaled, audited, reliability, stability, sensitivity, agreement, taus
-    )
+    teams = _rank_teams(runner, inputs, request)
+    studies = (reliability, stability, sensitivity, agreement, taus)
+    needed = _plan_topics(runner, main, leaders)
+    return ScoreAnalyses(ranks, pairs, leaders, versus, risks, scaled, audited, *studies, needed, teams)
+
+
+def _plan_topics(
+    runner: AnalysisRunner, scores: xr.DataArray, leaders: AnalysisOutcome[Comparison]
+) -> AnalysisOutcome[TopicSetSize]:
+    """Estimate how many topics would find the lead of the best system over the next."""
+    if leaders.result is None:
+        return NOT_REQUESTED
+    [pair] = leaders.result.pairs.to_dict("records")
+    lead = abs(pair["difference"])
+    if not lead > EQUAL:
+        return NOT_REQUESTED
+    both = scores.sel(system=[pair["system"], pair["other"]])
+    return runner.run("planning topics", lambda: estimate_topics_needed(both, lead))
+
+
+def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
+    """Rank the teams by all their runs, and by those of each type that several teams have where there are types."""
+    if "teams" not in request.shown_sections:
+        return {}
+    entries = {name: entry for name, entry in inputs.entries.by_system.items() if entry.team}
+    types = sorted({entry.type for entry in entries.values() if entry.type})
+    outcomes = {}
+    for kind in ["", *(types if len(types) > 1 else [])]:
+        teams = {name: entry.team for name, entry in entries.items() if kind in ("", entry.type)}
+        if len(set(teams.values())) < 2:
+            continue
+        scores = inputs.scores[inputs.main_measure].sel(system=list(teams))
+        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.seed)
+        ranked = runner.limit_pairs(len(teams), 1, MAX_RANKED, rank, "compare teams")
+        outcomes[kind] = runner.run("ranking teams", ranked)
+    return outcomes
 
 
 def _compare_measures(

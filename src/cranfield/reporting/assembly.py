@@ -22,6 +22,7 @@ from cranfield.reporting.sections.measures import fill_measures
 from cranfield.reporting.sections.provenance import fill_provenance
 from cranfield.reporting.sections.summary import fill_checks, fill_summary, list_pair_tests, make_head
 from cranfield.reporting.sections.systems import fill_systems
+from cranfield.reporting.sections.teams import fill_teams
 from cranfield.reporting.sections.topics import fill_topics
 from cranfield.scores.duplicates import DuplicatePair
 from cranfield.scores.opening import open_scores
@@ -36,6 +37,7 @@ Filler = Callable[[Analyses, Section], Section | None]
 """Fills an empty section; None where it has nothing to show."""
 SECTIONS: tuple[tuple[Section, Filler], ...] = (
     (Section("leaderboard", "Leaderboard"), fill_leaderboard),
+    (Section("teams", "Teams"), fill_teams),
     (Section("holes", "Unjudged documents"), fill_holes),
     (Section("summary", "What to know"), fill_summary),
     (Section("topics", "Topics"), fill_topics),

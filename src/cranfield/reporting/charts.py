@@ -6,8 +6,9 @@ to their pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
 
 from cranfield.charts import form as forms
@@ -66,12 +67,13 @@ class SectionCharts:
         return replace(section, paragraphs=tuple(paragraphs), figures=figures, tables=tuple(tables), missing=missing)
 
 
-def make_figure(id_: str, form: forms.Form) -> Figure:
+def make_figure(id_: str, form: forms.Form, numbers: Mapping[str, int] = MappingProxyType({})) -> Figure:
     """Return a form as a figure of the page.
 
     Args:
         id_: names it on the page and as a file.
         form: what is drawn.
+        numbers: system -> its number among the names of the page, where the form has systems.
     """
     match form:
         case forms.Lines():
@@ -87,6 +89,15 @@ def make_figure(id_: str, form: forms.Form) -> Figure:
             )
         case forms.Matrix():
             drawn = _form("matrix", names=form.names, values=form.values)
+        case forms.Strips():
+            drawn = _form(
+                "strips",
+                x=str(form.x),
+                rows=[" · ".join(names) for names in form.rows],
+                kinds=form.kinds,
+                marks=[_link(mark, numbers) for mark in form.marks],
+                numbered=form.numbered,
+            )
         case _:
             raise TypeError(type(form).__name__)
     notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
@@ -96,6 +107,13 @@ def make_figure(id_: str, form: forms.Form) -> Figure:
 def _trim(point: forms.CurvePoint) -> tuple[float, ...]:
     """Return a point without the ends of an interval that it does not have."""
     return point[: 5 if point.hollow else 4 if point.low == point.low else 2]
+
+
+def _link(mark: forms.StripMark, numbers: Mapping[str, int]) -> tuple[object, ...]:
+    """Return a mark with the number of its system, or with no more than it has."""
+    if mark.system:
+        return (mark.row, mark.kind, mark.value, None, None, numbers[mark.system])
+    return mark[: 5 if mark.low == mark.low else 3]
 
 
 def strips(

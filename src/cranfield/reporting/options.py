@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SECTION_IDS = (
     "leaderboard",
+    "teams",
     "holes",
     "summary",
     "topics",
@@ -27,7 +28,7 @@ SECTION_IDS = (
     "provenance",
 )
 """Sections of a page, in their order."""
-TitleOption: TypeAlias = Annotated[str | None, Option("Title.", default="the name of QRELS, or of the scores")]
+TitleOption: TypeAlias = Annotated[str | None, Option("Title.", default="the name of QRELS")]
 ComparedOption: TypeAlias = Annotated[
     str | Sequence[str], Option("Compare every system with this one.", metavar="NAME")
 ]
@@ -46,7 +47,7 @@ EntriesOption: TypeAlias = Annotated[
     "EntriesLike",
     Option(
         "Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's "
-        "leaderboards; from Python also a data frame or a dict of dicts.",
+        "leaderboards.",
         flags=("--runs",),
         metavar="FILE",
     ),

@@ -42,7 +42,7 @@ def remarks_on_judgments(
             ("remarks", measures, policy),
             lambda: list(_remarks_on_qrels(qrels, measures, policy, _without_value(qrels, measures, policy))),
         )
-    return [*remarks, *remarks_on_level(source, qrels.location, measures)]
+    return [*remarks, *remarks_on_measures(source, qrels.location, measures)]
 
 
 def _remarks_on_qrels(
@@ -95,6 +95,21 @@ def _without_value(
         with listening() as heard:
             without = np.isnan(values(measure, everything))
         yield measure, without, heard
+
+
+def remarks_on_measures(source: object, location: Location, measures: Sequence[Measure]) -> Iterator[Finding]:
+    """What measures reward that their usual forms do not, and levels that a data set's documentation does not have.
+
+    Args:
+        source: what the judgments were read from, or these as they were read.
+        location: of the judgments.
+        measures: of the evaluation.
+    """
+    for measure in measures:
+        for variant in measure.variants():
+            if variant.rewards:
+                yield finding("rewarding-variant", location, message=f"{measure} {variant.rewards}")
+    yield from remarks_on_level(source, location, measures)
 
 
 def remarks_on_level(source: object, location: Location, measures: Sequence[Measure]) -> Iterator[Finding]:

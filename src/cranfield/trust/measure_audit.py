@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import hearing, in_full, percent, shown, warn
+from cranfield._text import counted, hearing, in_full, percent, shown, warn
 from cranfield._typing import Floats, Mask
 from cranfield.declarations.analysis import Derived, FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
@@ -133,24 +133,28 @@ class Audit(Result):
         return pd.DataFrame(list(self.readings.items()), columns=["measure", "reading"])
 
     def answer(self, table: str) -> str:
-        """The measures whose order of systems is reliable, in one sentence."""
+        """The measure to report, and why: of those whose order is reliable, the one that separates the most pairs."""
         if table != "table":
             return ""
         rows, target = self.table, self.settings["target"]
         ordered = rows[rows["Erho2"].notna()].sort_values("Erho2", ascending=False, kind="stable")
         if not len(ordered):
             return f"No measure here separates these {self.n_systems:,} systems: report none of them."
-        good = [
-            f"{shown(str(name))} ({row['Erho2']:.3f})" for name, row in ordered.iterrows() if row["Erho2"] >= target
-        ]
+        reliable = ordered[ordered["Erho2"] >= target].sort_values("power", ascending=False, kind="stable")
+        good = [f"{shown(str(name))} ({row['Erho2']:.3f})" for name, row in reliable.iterrows()]
         counts = ordered["order_needed"].items()
         needed = {name: f"{count:,.0f}" if math.isfinite(count) else "no number suffices" for name, count in counts}
         weak = [f"{shown(str(name))} ({needed[name]})" for name in ordered.index[ordered["Erho2"] < target]]
         size = f"{self.n_topics:,} topics", f"these {self.n_systems:,} systems"
         if not good:
             return f"{size[0]} are too few to rank {size[1]} with reliability {target:g}; topics needed: {_join(weak)}."
-        by_each = " by each" if good[1:] else ""
-        text = f"Report {_join(good)}: {size[0]} rank {size[1]} with reliability {target:g} or more{by_each}"
+        text = f"Report {good[0]}: {size[0]} rank {size[1]} with reliability {target:g} or more"
+        if good[1:]:
+            share, alpha = percent(reliable["power"].iloc[0]), f"{self.settings['alpha']:g}"
+            text += (
+                f" by {counted(len(good), 'measure')}, and of these it separates the most pairs of systems ({share} at "
+                f"{alpha}); then come {_join(good[1:])}"
+            )
         return f"{text}; more topics are needed for {_join(weak)}." if weak else f"{text}."
 
     def caption(self, table: str) -> str:

@@ -7,23 +7,11 @@ from collections.abc import Iterator
 from cranfield._text import counted, numeral, shown
 from cranfield.agreement.judge_agreement import JudgeAgreement
 from cranfield.agreement.panel import Panel
-from cranfield.charts.judges import chart_error_correlations
-from cranfield.charts.sentences import find_largest, with_verb
+from cranfield.charts.judges import chart_error_correlations, chart_judge_agreement
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, make_figure, strips
-from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
-from cranfield.statistics.numeric import finite
+from cranfield.reporting.charts import SectionCharts, make_figure
+from cranfield.reporting.content import Section, Table, kinds, make_table
 
-COEFFICIENTS = {
-    "tau_b": "tau_b of systems",
-    "tau_ap_b": "tau_ap,b of systems",
-    "kept": "significant pairs kept",
-    "kappa_binary": "kappa, relevant or not",
-    "alpha": "Krippendorff's alpha",
-}
-"""Column -> its name in the chart."""
-LABEL_COEFFICIENTS = ("kappa_binary", "alpha")
-"""Those of labels; the others are of systems."""
 LABEL_MEANINGS = {
     "judge": "whose labels are compared with the reference",
     "documents": "that both judged",
@@ -83,7 +71,9 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
     if not outcome.requested:
         return None
     charts = SectionCharts(analyses.inputs.redact)
-    charts.add(outcome, "Agreement of judges", _draw_agreement)
+    charts.add(
+        outcome, "Agreement of judges", lambda found: make_figure("judge-agreement", chart_judge_agreement(found))
+    )
     panel = analyses.from_rankings.panel
     charts.add(
         panel,
@@ -135,34 +125,6 @@ def _make_panel_tables(panel: Panel) -> list[Table]:
         MEMBER_MEANINGS,
     )
     return [effective, members]
-
-
-def _draw_agreement(result: JudgeAgreement) -> Figure:
-    """Draw the coefficients of each judge on a line."""
-    systems, labels = result.systems.table, result.labels.table
-    order = [str(judge) for judge in systems["tau_b"].sort_values(ascending=False, kind="stable").index]
-    marks = [
-        (row, kind, (labels if name in LABEL_COEFFICIENTS else systems)[name][judge])
-        for row, judge in enumerate(order)
-        for kind, name in enumerate(COEFFICIENTS)
-    ]
-    finite([mark[2] for mark in marks], "agreement is", "neither labels nor systems differ")
-    taus = [float(systems["tau_b"][judge]) for judge in order]
-    closest, reference = find_largest(order, taus), shown(result.systems.reference)
-    if closest:
-        observation = f"{with_verb(closest, 'orders', 'order')} systems most like {reference}"
-    else:
-        observation = (
-            f"{shown(order[0]) if len(order) == 1 else 'Each judge'} agrees with {reference} on the order of systems"
-        )
-    observation += f": tau_b = {numeral(taus[0], '.2f')}."
-    settings = result.systems.settings
-    notes = (
-        f"1 is perfect agreement. Pairs of systems are significant by the {settings['test']} test with "
-        f"{settings['correction'].capitalize()}'s correction at {settings['alpha']:g}."
-    )
-    form = strips("agreement", order, list(COEFFICIENTS.values()), marks)
-    return Figure("judge-agreement", f"Agreement of judges with {reference}", observation, notes, form)
 
 
 def _make_tables(agreement: JudgeAgreement) -> Iterator[Table]:

@@ -144,6 +144,7 @@ def _make_board(analyses: Analyses) -> Table:
         columns.append(
             (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist()))
         )
+    columns += _make_type_ranks(analyses, order, ranks)
     columns += _make_other_means(analyses, inputs.scores, systems)
     columns += ranked[2:]
     columns += _make_standardized(analyses, systems, ranks)
@@ -207,6 +208,19 @@ def _make_facts(analyses: Analyses, order: Sequence[str]) -> Columns:
         for fact in FACTS
         if entries.has(fact)
     ]
+
+
+def _make_type_ranks(analyses: Analyses, order: Sequence[str], ranks: Sequence[int]) -> Columns:
+    """Make the column of ranks among runs of the same type; none where there is one type alone, or none."""
+    types = [analyses.inputs.entries.by_system[name].type for name in order]
+    if len(set(types)) < 2:
+        return []
+    of_type = {kind: [rank for rank, own in zip(ranks, types, strict=True) if own == kind] for kind in types}
+    values = [
+        1 + sum(other < rank for other in of_type[kind]) if kind else None
+        for rank, kind in zip(ranks, types, strict=True)
+    ]
+    return [(Column("rank in type", "whole", "rank among runs of the same type"), values)]
 
 
 def _make_rank_intervals(analyses: Analyses, order: Sequence[str]) -> Columns:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TypeVar
 
-import numpy as np
-
-from cranfield._text import numeral, percent
+from cranfield._text import percent
+from cranfield.charts.information import chart_taus
 from cranfield.charts.measures import chart_agreement, chart_reliability, chart_sensitivity, chart_stability
-from cranfield.information.tau import InformationTaus
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, make_figure, strips
-from cranfield.reporting.content import Column, Figure, Section, Table, kinds, make_table
-from cranfield.statistics.numeric import finite
+from cranfield.reporting.charts import SectionCharts, make_figure
+from cranfield.reporting.content import Column, Section, Table, kinds, make_table
 from cranfield.trust.measure_audit import MEANING, WHOLE
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.stability import Stability
@@ -21,9 +17,6 @@ from cranfield.trust.stability import Stability
 KINDS = (
     kinds("text", "measure") | kinds("whole", *WHOLE) | kinds("share", "swap_rate", "swap_se", "power", "used", "tied")
 )
-TIED = "on every topic, every pair of systems is tied by one of the measures"
-EQUAL = 1e-9
-"""The largest difference in bits that counts as none."""
 Measured = TypeVar("Measured", Reliability, Stability)
 
 
@@ -59,7 +52,9 @@ def fill_measures(analyses: Analyses, section: Section) -> Section:
         "Top-weighted agreement of measures",
         lambda found: make_figure("agreement-at-the-top", chart_agreement(found, "tau_ap_b")),
     )
-    charts.add(outcomes.taus, "Conditional information tau", _draw_taus)
+    charts.add(
+        outcomes.taus, "Conditional information tau", lambda found: make_figure("conditional-tau", chart_taus(found))
+    )
     if len(analyses.inputs.measures) < 2:
         charts.omit("Agreement of measures", "there is only one measure to compare", warned=False)
     audit = outcomes.audit
@@ -98,44 +93,3 @@ def _describe_ties(analyses: Analyses, charts: SectionCharts) -> list[str]:
 
 def _by_measure(results: list[Measured]) -> dict[str, Measured]:
     return {result.measure: result for result in results}
-
-
-def _draw_taus(result: InformationTaus) -> Figure:
-    """Draw the information that two measures share, alone and with each third measure known."""
-    names = [str(name) for name in result.value["measure"].values]
-    conditions = [str(name) for name in result.value["given"].values]
-    values, low, high = (
-        array.transpose("measure", "other", "given").values for array in (result.value, result.low, result.high)
-    )
-    mark_kinds = ["(nothing)", *names]
-    marks, rows = [], []
-    nothing = conditions.index("")
-    order = sorted(
-        combinations(range(len(names)), 2), key=lambda pair: -np.nan_to_num(values[(*pair, nothing)], nan=-1)
-    )
-    for row, (a, b) in enumerate(order):
-        rows.append(f"{names[a]} · {names[b]}")
-        for third, condition in enumerate(conditions):
-            if condition not in (names[a], names[b]):
-                ends = () if condition else (low[a, b, third], high[a, b, third])
-                kind = mark_kinds.index(condition) if condition else 0
-                marks.append((row, kind, values[a, b, third], *ends))
-    finite([values[(*pair, nothing)] for pair in order], "information tau is", TIED)
-    largest = values[(*order[0], nothing)]
-    first, second = (names[measure] for measure in order[0])
-    equal = int(np.isclose([values[(*pair, nothing)] for pair in order], largest, rtol=0, atol=EQUAL).sum())
-    most = f"{first} and {second} share the most" if equal < 2 else f"{equal:,} pairs of measures share the most"
-    if 1 < equal == len(order):
-        most = "Every two measures share the same"
-    observation = f"{most} information about the order of systems: {numeral(largest, '.2f')} bits."
-    notes = (
-        f"In bits, with {result.settings['level']:.0%} intervals. The further left the mark of a third measure, the "
-        "more of the agreement of the two it explains."
-    )
-    return Figure(
-        "conditional-tau",
-        "Information that two measures share, given a third",
-        observation,
-        notes,
-        strips("information tau, bits", rows, mark_kinds, marks),
-    )

@@ -25,6 +25,7 @@ from cranfield.reporting.content import Column, Head, Section, Table
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.left_out import notice_left_out
+from cranfield.reporting.sections.certainty import describe_first, describe_topics
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
 from cranfield.topic_difficulty.ease import qualify_ease
@@ -119,13 +120,9 @@ def _make_findings(findings: Findings, redact: PathRedactor) -> Table:
 
 
 def _summarize(analyses: Analyses) -> Iterator[str]:
-    """State whether topics suffice, which topics are hard, and the share of unjudged documents."""
-    audit = analyses.from_scores.audit
-    if audit.result is not None:
-        reading = audit.result.readings[analyses.inputs.main_measure]
-        yield f"Are there enough topics? {reading.split('. ')[0].removesuffix('.')}."
-    else:
-        yield f"Whether there are enough topics could not be determined: {audit.reason}."
+    """Answer who may be first, which differences hold and whether topics suffice; then what is hard or unjudged."""
+    yield from describe_first(analyses)
+    yield from describe_topics(analyses)
     innate = analyses.from_rankings.innate.result
     if innate is not None:
         yield from _describe_innate(innate)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from cranfield._text import counted, numeral, shown
-from cranfield.charts.sentences import find_largest, join_names
+from cranfield.charts.information import chart_headroom
 from cranfield.fusion.headroom import Headroom
 from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, points, strips, tree
+from cranfield.reporting.charts import SectionCharts, make_figure, points, tree
 from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
 from cranfield.statistics.chart_statistics import brackets
-from cranfield.statistics.numeric import finite
 
 MOST_SIMILAR = 20
 """Pairs of systems in a table."""
@@ -38,17 +36,10 @@ EQUAL = 1e-9
 """The largest difference that counts as none."""
 OVERFITTING = 0.9
 """Bits that permuted labels give, above which hardly anything is left to tell."""
-KINDS = {"single": "single system", "fusion": "fusion", "bound": "bound (uses judgments)"}
 DISTANCES = (
     "Distances approximate information differences, in bits: the information about relevance that one of two rankings "
     "carries and the other lacks. Systems with equal means can still differ: distant systems are candidates for "
     "fusion, and nearly coinciding ones may be variants of one system."
-)
-BOUNDS = (
-    "Bounds are lists made with the judgments, which no system can make. Naive orders the judged documents that these "
-    "systems retrieve by their labels. Pareto puts one document before another where all systems have it so, otherwise "
-    "by label. Majoritarian follows the majority of the systems and uses the labels only where there is none: where "
-    "the majority is wrong, it can be below the best single system."
 )
 
 
@@ -64,7 +55,11 @@ def fill_systems(analyses: Analyses, section: Section) -> Section | None:
     difference, headroom = analyses.from_rankings.difference, analyses.from_rankings.headroom
     charts.add(difference, "Map of systems", lambda result: _draw_map(result, numbers))
     charts.add(difference, "Tree of systems", lambda result: _draw_tree(result, numbers))
-    charts.add(headroom, "Headroom", lambda result: _draw_headroom(result, analyses.inputs.main_measure, numbers))
+    charts.add(
+        headroom,
+        "Headroom",
+        lambda found: make_figure("headroom", chart_headroom(found, analyses.inputs.main_measure), numbers),
+    )
     paragraphs: list[str] = []
     tables: list[Table] = []
     if difference.result is not None and not np.isnan(difference.result.ric.values).all():
@@ -128,45 +123,6 @@ def _draw_tree(result: InformationDifference, numbers: dict[str, int]) -> Figure
     )
     form = tree("information difference, bits", [numbers[names[row]] for row in order], brackets(joints, order))
     return Figure("dendrogram", "Families of systems", observation, notes, form)
-
-
-def _draw_headroom(result: Headroom, measure: str, numbers: dict[str, int]) -> Figure:
-    """Draw the scores of systems, fusions and bounds, a line each."""
-    single = result.singles[measure]
-    finite([*single, *result.table[measure]], f"{shown(measure)} is", "no system has a score")
-    rows = [
-        _name_row(str(kind), str(name)) for kind, name in zip(result.table["kind"], result.table["name"], strict=True)
-    ]
-    mark_kinds = list(KINDS.values())
-    marks: list[tuple[object, ...]] = [(0, 0, value, None, None, numbers[str(name)]) for name, value in single.items()]
-    for row, (kind, value) in enumerate(zip(result.table["kind"], result.table[measure], strict=True), 1):
-        marks.append((row, list(KINDS).index(str(kind)), value))
-    fused = result.table[result.table["kind"] == "fusion"]
-    observation = "No fusion has a score."
-    if fused[measure].notna().any():
-        gains = (fused[measure] - single.max()).tolist()
-        observation = describe_best_fusion([str(name) for name in fused["name"]], gains)
-    notes = f"{counted(len(single), 'single system')} on the first line, fusions and bounds below. {BOUNDS}"
-    form = strips(measure, ["all systems", *rows], mark_kinds, marks, numbered=True)
-    return Figure("headroom", f"What fusing the systems could gain, by {shown(measure)}", observation, notes, form)
-
-
-def describe_best_fusion(names: Sequence[str], gains: Sequence[float]) -> str:
-    """State how far the best fusion is from the best single system."""
-    gain = max(gain for gain in gains if not math.isnan(gain))
-    if abs(gain) <= EQUAL:
-        return "No fusion is better than every single system."
-    best, side = find_largest(names, gains), "above" if gain > 0 else "below"
-    distance = f"{abs(gain):.4f} {side} the best single system."
-    if not best and len(names) > 1:
-        return f"Each fusion is {distance}"
-    if len(best) < 2:
-        return f"The best fusion, {join_names(best or names)}, is {distance}"
-    return f"The best fusions, {join_names(best)}, are {distance}"
-
-
-def _name_row(kind: str, name: str) -> str:
-    return f"{name} single" if kind == "single" else shown(name)
 
 
 def describe_fusions(headroom: Headroom) -> list[str]:

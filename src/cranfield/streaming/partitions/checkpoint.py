@@ -232,8 +232,11 @@ def describe_sources(part: Part) -> list[list[Any]]:
     """
     from cranfield.io.filesystem import unreachable
 
-    sources = []
-    for fragment in (*part.run, *(part.qrels or ())):
+    sources: list[list[Any]] = []
+    fragments = (*part.run, *(part.qrels or ()))
+    if any(fragment.copy_of for fragment in fragments):  # the same rows are in each copy, and in no part twice
+        sources.append(list(part.between))
+    for fragment in (file for one in fragments for file in one.copy_of or (one,)):
         try:
             info = fragment.system.get_file_info(fragment.path)
         except OSError as error:

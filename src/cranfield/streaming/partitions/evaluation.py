@@ -5,6 +5,7 @@ Some results need the scores of topics of all runs: tests of their differences, 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
@@ -31,11 +32,11 @@ from cranfield.scores.scale import Scale
 from cranfield.scoring.loop import DEFAULT, choose_executor
 from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import Totals, compute_totals
-from cranfield.scoring.remarks import remarks_on_level
+from cranfield.scoring.remarks import remarks_on_measures
 from cranfield.scoring.undefined_topics import drop_repeated
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, keep_aside
 from cranfield.streaming.partitions.dataset import Dataset
-from cranfield.streaming.partitions.executor import outcomes
+from cranfield.streaming.partitions.executor import is_shared, outcomes
 from cranfield.streaming.partitions.merge import scored
 from cranfield.streaming.partitions.part_scoring import Attempt, Failed, Keep
 from cranfield.streaming.partitions.parts import Part, Topics
@@ -141,7 +142,7 @@ def evaluate_partitions(
         by_topic: a folder for the scores of topics, as ``read_scores`` reads them, or its address. It appears when all
             parts are done; until then, or if parts failed, they are in the same name with ``.unfinished``.
         keep: instead of it receives the scores of topics, part by part.
-        progress: called with (parts done, parts); parts that are gone over twice, as of split topics, count twice.
+        progress: called with (parts done, parts); of split topics, parts are those of the sorted copy.
         reading: how runs are read, see ``InputOptions``.
 
     Raises:
@@ -154,16 +155,13 @@ def evaluate_partitions(
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
     totals: dict[str, Totals] = {}
     failed = [*request.refused]
-    noticed = list(remarks_on_level(qrels, request.judgments.location, request.measures))
+    noticed = list(remarks_on_measures(qrels, request.judgments.location, request.measures))
     with keep_aside(store), closing(request), choose_executor(executor, dask) as pool:
+        each = _Each(pool, window, retries, steps, reports)
+        scored_run = _RunScoring(request, across, each, keep, store, is_shared(pool))
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
-            scales, gathering = request.scales(plan), across.get_receiver(data.name)
-            work = request.work(plan, scales, keep, collect=gathering is not None)
-            storing = None if store is None else store.work(work, number, data.name, scales)
-            each = _Each(plan.parts, pool, window, retries, steps.begin(plan), reports)
-            total, missing, wrong, more = scored(work, plan, data.location, each, each.go_on, storing, gathering)
+            scales, totals[data.name], wrong, more = scored_run(number, data, plan)
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
-            totals[data.name] = compute_totals(scales, total.moments, plan.met(total, missing), missing)
     if store is not None:
         store.finish(len(failed) - len(request.refused))
     settings = {"topic_layout": topic_layout, "keep_going": reports, "level": level, **request.reading.as_dict()}
@@ -176,22 +174,17 @@ class _Steps:
 
     def __init__(self, progress: Progress | None, plans: Sequence[Plan]) -> None:
         self._progress = progress
-        self._done, self._all = 0, sum(map(self._planned, plans))
+        self._done, self._all = 0, sum(len(plan.parts) for plan in plans)
         self._left = 0
 
-    @staticmethod
-    def _planned(plan: Plan) -> int:
-        return len(plan.parts) * (2 if plan.topics == "split" else 1)
-
-    def begin(self, plan: Plan) -> _Steps:
+    def begin(self, plan: Plan) -> None:
         """Begin with a run."""
-        self._left = self._planned(plan)
-        return self
+        self._left = len(plan.parts)
 
     def go_over(self, parts: int) -> None:
-        """Go over all parts of the run, perhaps once more than was expected."""
-        self._all += max(0, parts - self._left)
-        self._left = max(0, self._left - parts)
+        """Go over the parts of the run, perhaps more than were expected, or once more."""
+        self._all += parts - self._left
+        self._left = 0
 
     def done(self, outcome: Any) -> Any:
         """Pass on the result of a part."""
@@ -203,24 +196,63 @@ class _Steps:
 
 @dataclass(frozen=True)
 class _Each:
-    """Maps a task over all parts, except those whose results an earlier call stored."""
+    """Maps a task over parts, except those whose results an earlier call stored."""
 
-    parts: Sequence[Part]
     pool: Executor | None
     window: int | None
     retries: int
     steps: _Steps
     go_on: bool
 
-    def __call__(self, task: Callable[[Part], Any]) -> Iterator[Any]:
-        known = {result.part: result for result in task.known(self.parts)} if isinstance(task, StoringWork) else {}
-        remaining = [part for part in self.parts if part.number not in known]
+    def __call__(self, parts: Sequence[Part], task: Callable[[Part], Any]) -> Iterator[Any]:
+        known = {result.part: result for result in task.known(parts)} if isinstance(task, StoringWork) else {}
+        remaining = [part for part in parts if part.number not in known]
         attempt = Attempt(task, self.retries)
-        self.steps.go_over(len(self.parts))
+        self.steps.go_over(len(parts))
         window = self.window or getattr(self.pool, "window", None)
         return map(
             self.steps.done, chain(known.values(), outcomes(attempt, remaining, self.pool, window, go_on=self.go_on))
         )
+
+
+@dataclass(frozen=True)
+class _RunScoring:
+    """Scores one run after the other; a run whose topics are split over files is sorted first."""
+
+    request: Request
+    across: CrossRunResults
+    each: _Each
+    keep: Keep | None
+    store: Store | None
+    shared: bool
+
+    def __call__(
+        self, number: int, data: Dataset, plan: Plan
+    ) -> tuple[tuple[Scale, ...], Totals, list[Failed], list[Finding]]:
+        """How its scores are read, their sums, parts that failed, and remarks."""
+        self.each.steps.begin(plan)
+        if plan.topics != "split":
+            try:
+                return self._score(number, data, plan)
+            except InputError as error:
+                is_seen_late = error.code == "split" and plan.may_be_split
+                if not is_seen_late or self.keep is not None or self.store is not None:
+                    raise
+            gathering = self.across.get_receiver(data.name)
+            if gathering is not None:
+                gathering.clear()
+        with closing(plan.sort(self.request.reading.policy, self.request.limits, shared=self.shared)) as copy:
+            return self._score(number, data, copy)
+
+    def _score(
+        self, number: int, data: Dataset, plan: Plan
+    ) -> tuple[tuple[Scale, ...], Totals, list[Failed], list[Finding]]:
+        scales, gathering = self.request.scales(plan), self.across.get_receiver(data.name)
+        work = self.request.work(plan, scales, self.keep, collect=gathering is not None)
+        storing = None if self.store is None else self.store.work(work, number, data.name, scales)
+        each = functools.partial(self.each, plan.parts)
+        total, missing, wrong, more = scored(work, plan, data.location, each, self.each.go_on, storing, gathering)
+        return scales, compute_totals(scales, total.moments, plan.met(total, missing), missing), wrong, more
 
 
 def _result(

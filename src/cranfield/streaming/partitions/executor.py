@@ -81,6 +81,11 @@ def _outcome(future: Future[Returned | Failed], part: Part) -> Returned | Failed
     return result
 
 
+def is_shared(executor: Executor | None) -> bool:
+    """Whether parts may be done on other machines: on a Dask cluster."""
+    return hasattr(executor, "window") or type(executor).__module__.startswith("distributed.")
+
+
 def split_outcomes(outcomes: Iterable[Returned | Failed]) -> tuple[list[Returned], list[Failed]]:
     """The results of parts, and the parts that failed, these by their numbers."""
     done: list[Returned] = []

@@ -41,6 +41,7 @@ class Fragment:
         groups: that are to be read; None for all of a file without row groups.
         size: in bytes.
         rows: how many there are, where that is known without reading them.
+        copy_of: the files whose rows this one has in the order of their topics, where it is such a copy.
     """
 
     path: str
@@ -54,6 +55,7 @@ class Fragment:
     groups: tuple[Group, ...] | None = None
     size: int = 0
     rows: int = 0
+    copy_of: tuple[Fragment, ...] = ()
 
     @property
     def location(self) -> Location:

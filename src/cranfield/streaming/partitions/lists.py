@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -22,7 +22,7 @@ from cranfield.io.source import max_unpacked, read
 from cranfield.streaming.partitions.batches import Kinds, batches
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.parts import Topics
-from cranfield.streaming.partitions.qrels import JudgedTopics
+from cranfield.streaming.partitions.qrels import Between, JudgedTopics, filter_between, select_rows
 
 FIRST = 2048
 """Rows that show already whether those of a topic are together."""
@@ -50,8 +50,10 @@ class Listing:
     rows: int
     held: int
 
-    def lists(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
-        """The lists of a file.
+    def lists(
+        self, fragment: Fragment, judged: JudgedTopics, facts: Facts, between: Between = (None, None)
+    ) -> Iterator[Lists]:
+        """The lists of a file, or of its topics between two.
 
         Raises:
             ScatteredTopicError: nobody said how topics lie in it, and its rows are in any order.
@@ -59,13 +61,32 @@ class Listing:
         if fragment.form == "trec":
             yield from self._read_text(fragment, judged, facts)
             return
-        ways = {"auto": self._together, "together": self._together, "complete": self._complete}
         try:
-            yield from ways[self.topics](fragment, judged, facts)
+            if self.topics == "complete":
+                yield from self._complete(fragment, judged, facts)
+            else:
+                yield from self._together(fragment, judged, facts, between)
         except EngineError as error:
+            if fragment.copy_of and error.code == "duplicate":
+                raise self._twice(error, fragment.copy_of) from None
             raise worded(error, fragment) from None
 
-    def _together(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
+    def _twice(self, error: EngineError, files: Sequence[Fragment]) -> InputError:
+        """The error for a document in two rows of a topic, which are looked up in the files of a sorted copy."""
+        wanted = error.value.encode(), error.more.encode()
+        found = []
+        for file in files:
+            for batch in batches(file, self.kinds, self.rows):
+                ids = zip(encode_ids(batch.topics), encode_ids(batch.documents), strict=True)
+                found += [file.where(batch.first + row) for row, pair in enumerate(ids) if pair == wanted]
+                if len(found) > 1:
+                    text = f"document {quoted(error.more)} occurs twice in topic {quoted(error.value)}, also in "
+                    text += f"{found[0]}; keep one of its rows"
+                    return InputError(text, found[1], code="duplicate", value=cut(error.more))
+        text = "no longer has the rows that were read before: read it again when nothing writes to it"
+        return InputError(text, files[0].location, code="changed")
+
+    def _together(self, fragment: Fragment, judged: JudgedTopics, facts: Facts, between: Between) -> Iterator[Lists]:
         """Lists whose rows are together: all but the last one of a batch are finished."""
         pools, edges, policy = judged.pools, engine.current().topic_edges, self.policy
         open_: list[tuple[IdColumn, IdColumn, Floats]] = []
@@ -80,7 +101,10 @@ class Listing:
             notice_all(facts, lists["facts"], first)
             return lists
 
-        for topics, documents, score, first in batches(fragment, self.kinds, self.rows):
+        keep = filter_between(fragment, between)
+        for batch in batches(fragment, self.kinds, self.rows):
+            first = batch.first
+            topics, documents, score = batch[:3] if keep is None else select_rows(batch, keep(batch.topics))
             rows = count_ids(topics)
             facts["rows"] += rows
             if not rows:

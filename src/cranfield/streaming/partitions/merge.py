@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -28,7 +27,6 @@ from cranfield.streaming.partitions.part_scoring import Failed, Keep, PartResult
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.qrels import JudgedTopics
-from cranfield.streaming.partitions.split_topics import scored_split
 from cranfield.streaming.partitions.topic_scores import Gathered
 
 
@@ -64,7 +62,6 @@ def scored(
 ) -> tuple[Partial, int, list[Failed], list[Finding]]:
     """The sums of all topics, how many of them were missing, parts that failed, and remarks.
 
-    Where it was not said how topics lie in the files, and a topic turns out to be in two, both passes are made.
     ``storing`` does the work and stores the scores of topics; ``gathering`` receives them.
 
     Raises:
@@ -72,39 +69,13 @@ def scored(
         TopicError: see ``merged``.
     """
     keep = storing.uncovered if storing is not None else work.keep
-    if work.topics != "split":
-        results, wrong = split_outcomes(each(storing or work))
-        if wrong and (not go_on or not results):
-            raise wrong[0].error
-        try:
-            total, missing, noticed = merged(work, results, plan, location, keep, gathering, complete=not wrong)
-        except InputError as error:
-            if error.code != "split" or not plan.may_be_split or keep is not None:
-                raise
-        else:
-            if storing is not None:
-                storing.done(results)
-            return total, missing, wrong, noticed
-    if gathering is not None:
-        gathering.clear()
-    splitting = work if keep is None else replace(work, keep=keep)
-    results = [scored_split(splitting, plan, _raising(each))]
-    total, missing, noticed = merged(work, results, plan, location, keep, gathering)
+    results, wrong = split_outcomes(each(storing or work))
+    if wrong and (not go_on or not results):
+        raise wrong[0].error
+    total, missing, noticed = merged(work, results, plan, location, keep, gathering, complete=not wrong)
     if storing is not None:
-        storing.done([])
-    return total, missing, [], noticed
-
-
-def _raising(each: Each) -> Each:
-    """Map over parts, and raise the first failure."""
-
-    def every(task: Callable[[Part], Any]) -> Iterator[Any]:
-        for outcome in each(task):
-            if isinstance(outcome, Failed):
-                raise outcome.error
-            yield outcome
-
-    return every
+        storing.done(results)
+    return total, missing, wrong, noticed
 
 
 def merged(

@@ -124,7 +124,6 @@ class Work:
         judged: the judgments of all parts; None where each part has its own.
         rows: read at a time.
         held: rows of scattered topics that are held in memory at a time.
-        hashed: rows of split topics whose hashes are held at a time.
         keep: receives the scores of topics; None drops them.
         collect: whether they are sent back too.
         qrels: where messages say that the judgments are.
@@ -142,7 +141,6 @@ class Work:
     judged: JudgedTopics | None = None
     rows: int = 131_072
     held: int = 10_000_000
-    hashed: int = 10_000_000
     keep: Keep | None = None
     collect: bool = False
     qrels: Location = NOWHERE
@@ -172,7 +170,7 @@ class Work:
         met = np.full(judged.count, -1, dtype=np.int64)
         listing = Listing(policy=self.policy, kinds=self.kinds, topics=self.topics, rows=self.rows, held=self.held)
         for fragment in part.run:
-            for lists in listing.lists(fragment, judged, facts):
+            for lists in listing.lists(fragment, judged, facts, part.between):
                 self._meet(lists, met, fragment, judged)
                 scorer.add(lists)
         there = np.flatnonzero(met >= 0)

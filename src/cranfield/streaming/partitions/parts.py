@@ -27,7 +27,7 @@ class Part:
         number: from 0.
         run: the files.
         qrels: files that hold the judgments of these topics; None where the judgments are held in memory.
-        between: the judged topics that are this part's: above the first, up to the second; None for no such end.
+        between: the topics that are this part's: above the first, up to the second; None for no such end.
     """
 
     number: int
@@ -68,12 +68,13 @@ def beside(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part] | N
     ends = [None, *(file.topics[1] for file in ordered[:-1] if file.topics), None]
     parts = []
     for number, (file, between) in enumerate(zip(ordered, pairwise(ends), strict=True)):
-        chosen = [part for part in (_groups_between(judged, *between) for judged in qrels) if part.groups]
+        chosen = [part for part in (select_between(judged, *between) for judged in qrels) if part.groups]
         parts.append(Part(number, (file,), tuple(chosen), between))
     return parts
 
 
-def _groups_between(fragment: Fragment, low: Any, high: Any) -> Fragment:
+def select_between(fragment: Fragment, low: Any, high: Any) -> Fragment:
+    """A file with the row groups that may have topics above ``low``, up to ``high``; None for no such end."""
     groups = [
         group
         for group in fragment.groups or ()

@@ -1,35 +1,23 @@
 """The plan of an evaluation: where topics are, which judgments are held in memory, and which parts there are.
 
-Judgments that are out of order and larger than memory are cut into parts by a hash of the topic, as is the run: both
-are written to temporary files once, so that each part has all rows of its topics and their judgments. This is the only
-case in which rows are moved; the scores, and so the sums, are the same.
+Rows are moved in two cases only: topics that are split over files, and judgments that are out of order and larger than
+memory. Both are sorted by topic once (``sorted_copy``); the scores, and so the sums, are the same.
 """
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
-import zlib
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, replace
 
-import numpy as np
-
-from cranfield._optional import fs, pa
-from cranfield._typing import Floats, Ints
+from cranfield._message import setting
+from cranfield._typing import Floats
 from cranfield.collection.ids import encode_ids
+from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
-from cranfield.collection.segments import distinct
-from cranfield.engine.protocol import IdColumn
-from cranfield.errors import InputError
-from cranfield.findings.location import Location
+from cranfield.errors import InputError, UsageError
 from cranfield.memory import size_in_words
 from cranfield.scoring.partial_sums import Partial
-from cranfield.streaming.partitions.batches import Kinds, batches, first_topics
+from cranfield.streaming.partitions.batches import Kinds, first_topics
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.parts import (
@@ -42,7 +30,7 @@ from cranfield.streaming.partitions.parts import (
     without_unjudged,
 )
 from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments, from_qrels, read_labels
-from cranfield.streaming.partitions.topic_scores import arrow_ids
+from cranfield.streaming.partitions.sorted_copy import Scratch, cut_sorted, sort_by_topic
 from cranfield.threads import cpus
 
 ROWS = 131_072
@@ -52,11 +40,11 @@ BYTES_PER_ROW = 400
 OF_JUDGMENT = {True: 40, False: 90}
 """Bytes that a judgment takes while judgments are gathered, with document ids that are whole numbers, or text."""
 SHARES = 4
-"""The judgments of a part that is cut by a hash take up to a worker's memory divided by this."""
+"""Parts of a sorted copy for each processor; the judgments of a part take up to a worker's memory divided by this."""
+ALWAYS_HELD = 4096
+"""Judgments of a part that are held whatever the memory allowed: they are of two row groups as small as can be."""
 OF_HELD = 48
 """Bytes of a row that is held until all rows of its topic are there."""
-OF_HASH = 16
-"""Bytes of a row's hash while those of all rows are put in order."""
 
 
 @dataclass(frozen=True)
@@ -78,11 +66,6 @@ class Limits:
     def held(self) -> int:
         """Rows of scattered topics that a part holds."""
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
-
-    @property
-    def hashed(self) -> int:
-        """Rows of split topics whose hashes are held."""
-        return max(ROWS, self.memory // (4 * OF_HASH))
 
     def holds(self, judgments: int, entire: bool) -> bool:
         """Whether that many judgments can be held for all parts."""
@@ -121,8 +104,55 @@ class Plan:
 
     @property
     def may_be_split(self) -> bool:
-        """Whether nobody said that no topic is in two files, and both passes can be made."""
+        """Whether nobody said that no topic is in two files, and the files can be sorted."""
         return self.topics == "auto" and self.judged is not None and self.parts[0].run[0].form != "trec"
+
+    def close(self) -> None:
+        """Remove temporary files."""
+        if self.scratch is not None:
+            self.scratch.close()
+
+    def sort(self, policy: Policy, limits: Limits, *, shared: bool) -> Plan:
+        """The plan for topics that are split over files: those of a copy that is sorted by topic.
+
+        Args:
+            policy: how odd cases are read.
+            limits: what memory has room for.
+            shared: whether other machines may do the work, which do not see temporary files of this one.
+
+        Raises:
+            UsageError: an order by the file, a document kept of two, text, or a cluster.
+            InputError: a file cannot be read, or there is no room for temporary files.
+        """
+        files = [file for part in self.parts for file in part.run]
+        check_sortable(policy, files, shared=shared)
+        scratch = Scratch(files, self.kinds)
+        try:
+            copy = sort_by_topic(files, "score", self.kinds, limits.rows, limits.memory, scratch)
+        except BaseException:
+            scratch.close()
+            raise
+        return replace(self, parts=cut_sorted(copy, None, SHARES * cpus()), topics="together", scratch=scratch)
+
+
+def check_sortable(policy: Policy, files: Sequence[Fragment], *, shared: bool) -> None:
+    """Refuse what cannot be computed of topics in several files.
+
+    Raises:
+        UsageError: see ``Plan.sort``.
+    """
+    if policy.ties == "file":
+        raise UsageError(f"{setting('ties', 'file')} has no meaning for topics in several files: choose trec or docid")
+    if policy.on_duplicate == "first":
+        raise UsageError(f"{setting('on_duplicate', 'first')} cannot be had of topics in several files: leave it out")
+    split = setting("topic_layout", "split")
+    if files and files[0].form == "trec":
+        raise UsageError(f"{split} reads Parquet and Arrow files: put the rows of each topic into one file of text")
+    if shared:
+        raise UsageError(
+            f"{split} sorts the rows on this machine, which the workers of a cluster do not see: write the run sorted "
+            "by topic once, with Dask, Spark or DuckDB (docs/cluster.md)"
+        )
 
 
 def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: Topics, limits: Limits) -> list[Plan]:
@@ -143,7 +173,7 @@ def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: 
         return [Plan(parts, None, labels, kinds, topics) for run, parts in zip(runs, cut, strict=True) if parts]
     judgments = sum(file.rows for file in files)
     if not limits.holds(judgments, kinds.document):
-        return _plan_by_hash(runs, files, kinds, limits, qrels)
+        return _sorted_copies(runs, files, kinds, limits, qrels)
     judged = from_fragments(files, kinds, limits.rows)
     return [_held(run, judged, topics) for run in runs]
 
@@ -174,35 +204,34 @@ def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
     return not edges[0].isdisjoint(edges[1])
 
 
-def _plan_by_hash(
+def _sorted_copies(
     runs: Sequence[Sequence[Fragment]], files: Sequence[Fragment], kinds: Kinds, limits: Limits, qrels: Dataset
 ) -> list[Plan]:
-    """Plans for judgments that have no room: all rows are put into temporary files by a hash of their topics.
+    """Plans for judgments that have no room: they and the runs are sorted by topic, so that each part reads its own.
 
     Raises:
         InputError: there is no room for temporary files, or judgments are too many for that too.
     """
     judgments = sum(file.rows for file in files)
     size = judgments * OF_JUDGMENT[kinds.document]
-    parts = -(-size * SHARES * cpus() // limits.memory)
-    if parts > MOST or any(run and run[0].form == "trec" for run in runs):
+    if any(run and run[0].form == "trec" for run in runs):
         raise _refuse_size(judgments, size, limits, qrels)
-    rows = min(limits.rows, max(1024, limits.memory // (SHARES * BYTES_PER_ROW)))
-    scratch = Scratch(
-        (judgments + sum(file.rows for run in runs for file in run)) * BYTES_PER_SCRATCH_ROW[kinds.document]
-    )
-    named = [("label", files), *(("score", run) for run in runs)]
-    hashed_files = []
+    scratch = Scratch([*files, *(file for run in runs for file in run)], kinds)
     try:
-        for number, (kind, files_of_kind) in enumerate(named):
-            folder = scratch.path / str(number)
-            folder.mkdir()
-            hashed_files.append(hashed(files_of_kind, kind, describe_folder(files_of_kind), kinds, parts, rows, folder))
+        judged = sort_by_topic(files, "label", kinds, limits.rows, limits.memory, scratch)
+        labels = read_labels([judged], limits.rows)
+        plans = []
+        for run in runs:
+            copy = sort_by_topic(run, "score", kinds, limits.rows, limits.memory, scratch)
+            parts = cut_sorted(copy, judged, -(-size * SHARES * cpus() // limits.memory))
+            most = _most_judgments(parts)
+            if most > ALWAYS_HELD and not limits.holds(most, kinds.document):
+                raise _refuse_size(judgments, size, limits, qrels)
+            plans.append(Plan(parts, None, labels, kinds, "together", scratch))
     except BaseException:
         scratch.close()
         raise
-    (judged, labels), *of_runs = hashed_files
-    return [Plan(side_by_side(run, judged), None, labels, kinds, "complete", scratch) for run, _ in of_runs]
+    return plans
 
 
 def _refuse_size(judgments: int, size: int, limits: Limits, qrels: Dataset) -> InputError:
@@ -211,117 +240,3 @@ def _refuse_size(judgments: int, size: int, limits: Limits, qrels: Dataset) -> I
         "allowed: write run and judgments sorted by topic, so that each part reads its own, or allow more (--memory)"
     )
     return InputError(text, qrels.location, code="memory")
-
-
-MOST = 512
-"""The largest number of parts, each of which is a file that is open while all are written."""
-BYTES_PER_SCRATCH_ROW = {True: 24, False: 64}
-"""Bytes that a row takes in a temporary file, with document ids that are whole numbers, or text."""
-ODD = np.uint64(0x9E3779B97F4A7C15)
-"""Spreads whole numbers; the fraction of the golden ratio, times 2^64."""
-
-
-class Scratch:
-    """A folder of temporary files, removed with this object or at the end of the process.
-
-    Raises:
-        InputError: there is no room for that many bytes.
-    """
-
-    def __init__(self, needed: int) -> None:
-        folder = tempfile.gettempdir()
-        free = shutil.disk_usage(folder).free
-        if needed > free:
-            text = (
-                f"run and judgments are not sorted by topic, and would take {size_in_words(needed)} of temporary "
-                f"files, of {size_in_words(free)} free: set TMPDIR to a larger disk, allow more memory (--memory), or "
-                "write them sorted by topic"
-            )
-            raise InputError(text, Location(folder), code="disk")
-        self.path = Path(tempfile.mkdtemp(prefix="cranfield-"))
-        self._end = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
-
-    def close(self) -> None:
-        """Remove the files."""
-        self._end()
-
-
-def hash_topics(topics: IdColumn, parts: int) -> Ints:
-    """The part of each topic, by a hash that is the same for all files."""
-    if not isinstance(topics, tuple):
-        spread = topics.view(np.uint64) * ODD
-        return ((spread >> np.uint64(32)) % np.uint64(parts)).astype(np.int64)
-    encoded = arrow_ids(topics).dictionary_encode()
-    hashes = np.array([zlib.crc32(text.encode()) % parts for text in encoded.dictionary.to_pylist()], dtype=np.int64)
-    buckets: Ints = hashes[encoded.indices.to_numpy()]
-    return buckets
-
-
-def hashed(
-    files: Sequence[Fragment], kind: str, name: str, kinds: Kinds, parts: int, rows: int, folder: Path
-) -> tuple[list[Fragment], Floats]:
-    """The rows of all files by the hash of their topics, in temporary files, and the labels or scores that occur.
-
-    Args:
-        files: of a run or of the judgments.
-        kind: ``score`` or ``label``.
-        name: of the data set, for messages.
-        kinds: of the ids.
-        parts: how many.
-        rows: read at a time.
-        folder: to write to.
-
-    Raises:
-        InputError: a file cannot be read, or the disk is full.
-    """
-    counts = np.zeros(parts, dtype=np.int64)
-    met: list[Floats] = []
-    ids = [pa.int64() if is_integer else pa.large_string() for is_integer in kinds]
-    schema = pa.schema([("topic", ids[0]), ("document", ids[1]), (kind, pa.float64())])
-    paths = [folder / f"{number}.arrow" for number in range(parts)]
-    with ExitStack() as opened:
-        try:
-            writers = [opened.enter_context(pa.ipc.new_file(str(path), schema)) for path in paths]
-            for fragment in files:
-                for topics, documents, number, _ in batches(fragment, kinds, rows):
-                    batch = pa.record_batch([arrow_ids(topics), arrow_ids(documents), pa.array(number)], schema=schema)
-                    counts += _put(batch, hash_topics(topics, parts), writers)
-                    if kind == "label":
-                        met = [distinct(np.concatenate([*met, number]))]
-        except OSError as error:
-            text = f"temporary files cannot be written: {error}; set TMPDIR to a larger disk"
-            raise InputError(text, Location(str(folder)), code="unwritable") from None
-    integer_ids = {"topic": kinds.topic, "document": kinds.document}
-    fragments = [
-        _fragment(path, f"{name} (part {n + 1} of {parts})", kind, integer_ids) for n, path in enumerate(paths)
-    ]
-    sized = [fragment.sized(int(count)) for fragment, count in zip(fragments, counts, strict=True)]
-    return sized, met[0] if met else np.empty(0)
-
-
-def _put(batch: Any, bucket: Ints, writers: Sequence[Any]) -> Ints:
-    """Write each row to the file of its part, in order; how many each got."""
-    ordered = batch.take(pa.array(np.argsort(bucket, kind="stable")))
-    counts = np.bincount(bucket, minlength=len(writers))
-    ends = np.cumsum(counts)
-    for part in np.flatnonzero(counts).tolist():
-        writers[part].write_batch(ordered.slice(int(ends[part] - counts[part]), int(counts[part])))
-    return counts
-
-
-def _fragment(path: Path, name: str, kind: str, integer: dict[str, bool]) -> Fragment:
-    roles = {role: role for role in ("topic", "document", kind)}
-    system = fs.LocalFileSystem()
-    return Fragment(
-        path=str(path), name=name, system=system, form="ipc", roles=roles, constants={}, integer_ids=integer
-    )
-
-
-def side_by_side(run: Sequence[Fragment], qrels: Sequence[Fragment]) -> list[Part]:
-    """A part for each hash, with its judgments."""
-    return [Part(number, (file,), (judged,)) for number, (file, judged) in enumerate(zip(run, qrels, strict=True))]
-
-
-def describe_folder(files: Sequence[Fragment]) -> str:
-    """The name of a data set in messages: its only file, or the folder of the first."""
-    return files[0].name if len(files) == 1 else files[0].name.rpartition("/")[0] or files[0].name

@@ -142,9 +142,9 @@ def from_fragments(
     gathered = engine.current().gather_pools(*kinds, sum(fragment.rows for fragment in fragments))
     met: list[Floats] = []
     for fragment in fragments:
-        keep = _filter(fragment, between)
+        keep = filter_between(fragment, between)
         for batch in batches(fragment, kinds, rows):
-            topics, documents, number = batch[:3] if keep is None else _select_rows(batch, keep(batch.topics))
+            topics, documents, number = batch[:3] if keep is None else select_rows(batch, keep(batch.topics))
             gathered.add(topics, documents, number)
             if labels is None:
                 met.append(distinct(number))
@@ -164,7 +164,7 @@ def _locate(fragments: Sequence[Fragment]) -> Location:
     return Location(fragments[0].name + more) if fragments else Location(name="qrels")
 
 
-def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] | None:
+def filter_between(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] | None:
     """Which topics are between two, where not all of a file are."""
     low, high = between
     known = fragment.topics
@@ -188,7 +188,8 @@ def _filter(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] 
     return keep
 
 
-def _select_rows(batch: Batch, chosen: Mask) -> tuple[IdColumn, IdColumn, Floats]:
+def select_rows(batch: Batch, chosen: Mask) -> tuple[IdColumn, IdColumn, Floats]:
+    """Topics, documents and numbers of these rows."""
     rows = np.flatnonzero(chosen)
     return taken(batch.topics, rows), taken(batch.documents, rows), batch.number[rows]
 

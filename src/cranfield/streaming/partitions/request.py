@@ -90,8 +90,7 @@ class Request:
     def close(self) -> None:
         """Remove temporary files."""
         for plan in self.plans:
-            if plan.scratch is not None:
-                plan.scratch.close()
+            plan.close()
 
     def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
         """The work on each part of a run; see ``Work``."""
@@ -109,7 +108,6 @@ class Request:
             judged=plan.judged,
             rows=limits.rows,
             held=limits.held,
-            hashed=limits.hashed,
             keep=keep,
             collect=collect,
             qrels=self.judgments.location,

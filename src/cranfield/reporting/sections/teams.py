@@ -1,0 +1,74 @@
+"""Teams: each by its best run, which may be the first, and the same within a type of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cranfield._text import counted, shown
+from cranfield.charts.sentences import join_names
+from cranfield.comparison.team_ranks import TeamRanks
+from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns
+
+HOW = (
+    "Each team is ranked by its best run. The interval of its rank holds for all teams jointly, whichever of its runs "
+    "is truly the best: a team is above another where one of its runs is significantly better than each run of the "
+    "other, with all pairs of runs tested together (sign-flip max-T)."
+)
+
+
+def fill_teams(analyses: Analyses, section: Section) -> Section | None:
+    """Fill the section; None where fewer than two teams are known."""
+    outcomes = analyses.from_scores.teams
+    if not outcomes:
+        return None
+    paragraphs, tables, missing = [], [], []
+    for number, (kind, outcome) in enumerate(outcomes.items()):
+        if outcome.result is None:
+            missing.append(
+                Gap(f"Ranks of teams by runs of type {shown(kind)}" if kind else "Ranks of teams", outcome.reason or "")
+            )
+            continue
+        paragraphs.append(_describe_first(outcome.result, kind))
+        tables.append(_make_table(outcome.result, kind, number))
+    if tables:
+        paragraphs += [HOW, *_describe_others(analyses)]
+    return Section(
+        section.id, section.title, tuple(paragraphs), tables=tuple(tables), missing=tuple(missing), hint=section.hint
+    )
+
+
+def _describe_first(result: TeamRanks, kind: str) -> str:
+    """State which teams may be the first, with the best one and its run."""
+    best, candidates = result.table.iloc[0], result.among_best(1)
+    leader = f"{shown(result.table.index[0])} ({shown(best['best_run'])}, {result.measure} {best['mean']:.4f})"
+    scope = f"Among runs of type {shown(kind)}, " if kind else ""
+    start = f"{scope}{leader} is first of {counted(len(result.table), 'team')}"
+    if len(candidates) == 1:
+        return f"{start}, and no other team may be." if candidates == [result.table.index[0]] else f"{start}."
+    return f"{start}; any of {counted(len(candidates), 'team')} may be: {join_names(candidates)}."
+
+
+def _describe_others(analyses: Analyses) -> Iterator[str]:
+    """State how many runs have no team, and are left out of the ranks."""
+    without = [name for name, entry in analyses.inputs.entries.by_system.items() if not entry.team]
+    if without:
+        verb = "has no team and is" if len(without) == 1 else "have no team and are"
+        yield f"{counted(len(without), 'run')} {verb} left out here."
+
+
+def _make_table(result: TeamRanks, kind: str, number: int) -> Table:
+    """Make the leaderboard of teams."""
+    frame = result.table
+    columns: Columns = [
+        (Column("rank", "whole", "among teams"), frame["rank"].tolist()),
+        (Column("team", "text"), [str(name) for name in frame.index]),
+        (Column("best run", "system", "the run of the team with the best mean"), frame["best_run"].tolist()),
+        (Column("runs", "whole", "of the team"), frame["runs"].tolist()),
+        (Column(result.measure, "number", "mean of the best run"), frame["mean"].tolist()),
+        (Column("best rank", "whole", "upper end of the rank interval", hidden=True), frame["low"].tolist()),
+        (Column("worst rank", "whole", "lower end of the rank interval", hidden=True), frame["high"].tolist()),
+    ]
+    title = f"Teams by {result.measure} of their best runs" + (f" of type {shown(kind)}" if kind else "")
+    picture = Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank")
+    return join_columns("teams" if not kind else f"teams-{number}", title, columns, pictures=(picture,))
