@@ -60,6 +60,12 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
         "the header of ir_metadata is not well formed",
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
+    "unrated": (
+        "query,docid,rating\n1,a,1\n2,a,1\n2,b,\n",
+        GOOD,
+        0,
+        "1 document without a rating left out: not judged",
+    ),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
     "own-document": (
         QRELS,
@@ -81,7 +87,15 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
 }
 """Kind -> qrels, run, the line, how the text begins or what it holds."""
 
-OF_QRELS = {"no-labels", "negative-labels", "fractional-labels", "no-relevant", "judged-twice", "several-labels"}
+OF_QRELS = {
+    "no-labels",
+    "unrated",
+    "negative-labels",
+    "fractional-labels",
+    "no-relevant",
+    "judged-twice",
+    "several-labels",
+}
 OPTIONAL = {"too-deep", "unknown-document"}
 
 pytestmark = pytest.mark.usefixtures("each_engine")

@@ -405,5 +405,11 @@ def test_lists_without_unjudged_documents_are_warned_of(how: tuple[str, ...]) ->
     )
     assert f"cranfield: warning: {said}" in ended.err
     Path("relevant.txt").write_text("".join(f"{topic} 0 m1 1\n" for topic in TOPICS))
-    assert "are left out, so that" in gate("relevant.txt", "own.run", "other.run", *how).err
+    relevant = gate("relevant.txt", "own.run", "other.run", *how).err
+    instead = "choose --unjudged zero" if how[0] == "--unjudged" else "leave judged_only out of the measure"
+    assert "are left out, so that" in relevant
+    assert (
+        "90.0%): 100.0% of the judgments are of relevant documents, from which labels of others "
+        f"cannot be learnt: {instead}, by which unjudged documents count as not relevant"
+    ) in relevant
     assert "not judged" not in gate("relevant.txt", "own.run", "other.run").err, "nearly every document is unjudged"

@@ -1157,9 +1157,28 @@ DECLARED = {
         function='standardize', 
         facts=Facts(command='standardize', line='Put scores on a scale that easy and hard topics share.', inputs=ByHand(), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --scheme z --fit factors.json', )), 
         options={
-            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
+            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
             'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True)}, 
         doc='Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
+    'standardize means': ListedAnalysis(
+        module='cranfield.standardization.means', 
+        function='estimate_standardized_means', 
+        facts=Facts(command='standardize means', line='Print standardized means with intervals over reference systems and topics.', inputs=FromScores(measures='each'), examples=('qrels.txt runs/*.run', '--scores ap.csv --scheme N --interval-over systems', ), progress='resampling'), 
+        options={
+            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
+            'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True),
+            'interval_over': OptionFacts(name='interval_over', option=Option(meaning='Resample reference systems, topics, or both: what else the means could have been learnt from.'), kind='choice', choices=('both', 'systems', 'topics', ), several=False, default='both'),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Times that reference systems and topics are drawn.', low=2), kind='integer', choices=(), several=False, default=1000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc="Estimate the mean of each system's standardized scores, with an interval over other reference systems and topics.\n\nmean: of standardized scores; low: of the interval; high: of the interval; standard_error: over what the interval is over; systems_standard_error: over reference systems alone, on these topics; topics_standard_error: over topics alone, with these reference systems; raw_mean: of the scores as they are.", 
         printing={
             }, 
         paging={

@@ -90,6 +90,16 @@ def _no_labels(count: int) -> str:
 
 
 @declared(
+    "unrated",
+    "warning",
+    meaning="Documents of an export of judgments without a rating: they are not judged.",
+    remedy="None needed if nobody rated them.",
+)
+def _unrated(count: int) -> str:
+    return f"{counted(count, 'document')} without a rating left out: not judged"
+
+
+@declared(
     "no-topic-in-common",
     "warning",
     meaning="A run that is fused with others has no topic of theirs.",
@@ -430,6 +440,20 @@ def _several_labels(count: int, differing: int, topic: str, document: str) -> st
 @declared("preferred-twice", "warning", meaning="A preference occurs twice; it counts once.", remedy="Remove it.")
 def _preferred_twice(count: int) -> str:
     return f"{counted(count, 'line')} of preferences repeated from an earlier line, ignored"
+
+
+@declared(
+    "parts-of-a-run",
+    "warning",
+    meaning="No topic is in two of the runs, as if these were parts of one run: each is scored as a run of its own, "
+    "and lacks the topics of the others.",
+    remedy="Give the folder of the parts as one run, with `--dataset`, or join the files.",
+)
+def _parts_of_a_run(runs: int) -> str:
+    return (
+        f"no topic is in two of these {runs} runs, which are scored as {runs} systems: if they are parts of one run, "
+        "give their folder as a data set (--dataset, cranfield.partitions.evaluate_partitions)"
+    )
 
 
 @declared(
