@@ -138,7 +138,7 @@ def test_compare_says_on_how_many_topics() -> None:
     rows = "".join(f"t{number},{'.5' if number < 5 else ''},.5\n" for number in range(30))
     Path("holes.csv").write_text(f"topic,base,new\n{rows}")
     ended = cranfield("compare", "--scores", "holes.csv")
-    assert "holes, 5 of 30 topics, larger is better: 0 of 1 pair significant" in ended.out
+    assert "holes, 5 of 30 topics, larger is better, as nothing says otherwise: 0 of 1 pair significant" in ended.out
     assert "'base' and 'new' have the same scores on every topic that both have" in " ".join(ended.err.split())
     Path("holes.csv").write_text(
         "topic,a,b,c\n" + "".join(f"t{n},.{n},.5,{f'.{n}2' if n < 4 else ''}\n" for n in range(9))
