@@ -414,3 +414,35 @@ def test_a_sign_is_turned_once_and_named_in_the_signature(tmp_path: Path) -> Non
     assert direct.signature == read.signature
     assert direct.signature["lower_is_better"] == ["t1"]
     assert direct.table.equals(read.table)
+
+
+# ---- leaderboards of other projects
+
+ARENA_HARD = """model,score,rating_q025,rating_q975,CI,avg_tokens,date,other
+big,79.2,77.9,80.7,"(-1.7, +1.5)",696.0,2024-07-31,70
+mid,72.0,70.2,73.5,"(-1.8, +1.5)",676.0,2024-07-31,71
+small,64.1,61.9,66.1,"(-2.1, +2.0)",658.0,2024-07-31,60
+"""
+ALPACA_EVAL = """,win_rate,standard_error,n_wins,n_wins_base,n_draws,n_total,lc_winrate,lc_standard_error,avg_length
+big,23.6,1.29,179,618,1,805,30.2,0.35,1365
+mid,15.7,1.07,113,689,2,804,18.2,0.27,1096
+small,8.2,0.86,57,743,2,802,10.9,0.30,1199
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "tasks"),
+    [(ARENA_HARD, {"score", "other"}), (ALPACA_EVAL, {"win_rate", "lc_winrate"})],
+)
+def test_leaderboards_of_arena_hard_and_alpaca_eval(tmp_path: Path, text: str, tasks: set[str]) -> None:
+    with pytest.warns(CranfieldWarning, match="left out, which is"):
+        read = read_board(write(tmp_path, text))
+    assert set(read.tasks) == tasks
+    assert set(read.systems) == {"big", "mid", "small"}
+
+
+def test_a_column_of_text_is_refused_by_its_name(tmp_path: Path) -> None:
+    text = ALPACA_EVAL.replace("avg_length", "mode").replace("1365", "minimal")
+    with pytest.warns(CranfieldWarning), pytest.raises(FormatError, match=r"'minimal' .* 'mode', which") as refused:
+        read_board(write(tmp_path, text))
+    assert refused.value.line == 2

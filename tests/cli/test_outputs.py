@@ -75,6 +75,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "audit stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
     "standardize study": ("--scores", "scores.csv", "--trials", "3"),
+    "standardize means": ("--scores", "scores.csv", "--resamples", "20"),
     "table": ("qrels.txt", "best.run", "late.run"),
     "audit study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }

@@ -61,7 +61,7 @@ OF_SCORES = {
         "compare teams",
         "audit select-topics",
     ),
-    *("audit sensitivity", "audit stability", "standardize", "standardize study", "table"),
+    *("audit sensitivity", "audit stability", "standardize", "standardize means", "standardize study", "table"),
 }
 OF_LISTS = {
     *(
@@ -379,6 +379,7 @@ def test_a_stored_baseline_is_cut_to_the_group() -> None:
     ("call", "said"),
     [
         (("standardize", "--fit", "factors.json"), "--fit writes factors of all topics, not of groups"),
+        (("standardize", "-o", "scaled.parquet"), "--format parquet has no room for groups of topics"),
         (("evaluate", "-q"), "means of groups have no room for --by-topic"),
         (("evaluate", "--flat"), "--flat changes nothing with --topic-groups"),
         (("gate", "-f", "junit"), "--format junit has no room for groups of topics: use table or json"),

@@ -12,6 +12,7 @@ from cranfield._validation import one_or_more
 from cranfield.collection.ids import refuse_equal_keys
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
+from cranfield.io.formats.quepid import list_judges
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
 from cranfield.io.system_names import system_names
@@ -46,7 +47,7 @@ def name_judges(judges: Judges, *, least: int = 2, **options: Any) -> dict[str, 
         sources = one_or_more(judges)
         if all(isinstance(judge, (str, os.PathLike)) for judge in sources):
             # As for runs: files of one name are called by their folders too.
-            paths = [as_text(judge) for judge in sources]
+            paths = [path for judge in sources for path in list_judges(as_text(judge))]
             return name_judges(dict(zip(system_names(paths, "judgments"), paths, strict=True)), least=least, **options)
         for judge in sources:
             qrels = convert_qrels(judge, **options)

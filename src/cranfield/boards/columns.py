@@ -33,7 +33,11 @@ KINDS: dict[str, tuple[set[str], set[str]]] = {
     "a count": (
         {"n", "num", "count", "counts", "votes", "battles", "games", "samples", "instances", "examples", "queries",
          "tasks", "datasets", "topics"},
-        NUMBERING | {"eval", "test"},
+        NUMBERING | {"eval", "test", "wins", "losses", "draws", "ties", "base"},
+    ),
+    "a date": (
+        {"date", "dates", "updated", "released", "timestamp", "submitted"},
+        {"release", "submission", "last", "model", "cutoff", "knowledge", "added", "evaluated"},
     ),
     "a size": (
         {"params", "param", "parameters", "parameter", "size", "dim", "dims", "dimension", "dimensions", "memory",
@@ -48,6 +52,10 @@ SPREAD = {"stderr", "se", "sd", "std", "stdev", "error", "errors", "ci", "varian
 ENDS = {"lower", "upper", "low", "high"}
 BESIDE_SPREAD = {"standard", "bootstrap", "score", "confidence", "conf", "bound", "95", "95%", "%", "deviation"} | ENDS
 WHAT_IS_A_TASK = f"{setting('tasks')} names what is a task"
+QUANTILE = re.compile(r"(^|[_\W])(q|quantile|percentile)[_ ]?\d{2,3}$", re.IGNORECASE)
+"""An end of an interval, as ``rating_q025``."""
+ERROR = re.compile(r"(^|[_\W])(standard[_ ]error|std[_ ]?err(or)?)$", re.IGNORECASE)
+"""An error whose score need not be there under the same name, as ``lc_standard_error``."""
 LARGE = 100
 """Whole numbers above are not scores, not even in percent, beside fractions."""
 
@@ -90,6 +98,11 @@ def is_summary(name: str) -> bool:
 def _words(name: str) -> list[str]:
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return re.findall(r"[a-z]+|\d+%?|[#±%]", spaced.lower())
+
+
+def describes_systems(names: Iterable[str]) -> bool:
+    """Whether columns of a board tell of systems, as counts, errors and ranks do, so that systems are in rows."""
+    return sum(bool(_recognise(name, None, ())) for name in names) > 1
 
 
 def choose_columns(
@@ -164,7 +177,7 @@ def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:
     for what, (heads, beside) in KINDS.items():
         if heads & set(words) and set(words) <= heads | beside and _are_fit(what, values):
             return f"is {what} by its name"
-    if _names_spread(words, others):
+    if _names_spread(words, others) or QUANTILE.search(name) or ERROR.search(name):
         return "is an error or an interval by its name"
     return ""
 

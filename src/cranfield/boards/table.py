@@ -19,7 +19,7 @@ from cranfield._typing import Floats
 from cranfield._validation import first_repeated, list_names
 from cranfield.boards.assembly import BoardTable, assemble
 from cranfield.boards.cells import Cell, parse_score, read_number
-from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks
+from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks, describes_systems
 from cranfield.boards.folders import read_folder
 from cranfield.boards.helm import read_helm
 from cranfield.collection.ids import refuse_equal_keys
@@ -276,6 +276,8 @@ def _read_table(
             rows = "systems"
         elif lowered[0] in TASK_WORDS:
             rows = "tasks"
+        elif not names[0] and describes_systems(names[1:]):  # an index, as AlpacaEval's leaderboard has it
+            rows = "systems"
         elif len(names) == 1 and ";" in names[0]:
             raise InputError("its columns are separated by semicolons: separate them with commas", place, code="layout")
         else:

@@ -51,10 +51,8 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._output import (
     emit,
-    gather_warnings,
     list_named_files,
     print_warning,
-    show_progress,
     warnings_to_stderr,
 )
 from cranfield.cli._presentation import Presentation
@@ -64,8 +62,8 @@ from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
     WITHIN,
+    compute_by_group,
     make_refused_option,
-    merge_warnings,
     refuse_topic_groups,
     sign_groups,
 )
@@ -89,7 +87,7 @@ from cranfield.declarations.analysis import (
 )
 from cranfield.declarations.checks import are_all
 from cranfield.declarations.option import name_options
-from cranfield.errors import InputError, UsageError
+from cranfield.errors import UsageError
 from cranfield.memory import analysing
 
 if TYPE_CHECKING:
@@ -505,9 +503,6 @@ def _make_page(work: Work, paging: Mapping[str, Any]) -> str:
 def _present_groups(work: Work, path: str, across: str, how: Presentation) -> None:
     """Compute the result of each group of topics, and present all of them.
 
-    A group that the analysis refuses, as one with too few topics, is left out with a warning; a warning that all groups
-    share is printed once.
-
     Raises:
         InputError: every group is refused.
         UsageError: tests are to be corrected together and there are none.
@@ -524,26 +519,12 @@ def _present_groups(work: Work, path: str, across: str, how: Presentation) -> No
         parts = {
             name: (size, replace(part, options={**part.options, **corrected})) for name, (size, part) in parts.items()
         }
-    results: dict[str, list[Result]] = {}
-    warned: dict[str, list[str]] = {}
-    errors = []
-    with show_progress("groups of topics", len(parts)) as progress:
-        for number, (name, (_, part)) in enumerate(parts.items(), 1):
-            with gather_warnings() as warned[name]:
-                try:
-                    results[name] = part.compute()
-                except InputError as error:
-                    warned[name].append(f"left out: {error}")
-                    errors.append(error)
-            if progress is not None:
-                progress(number, len(parts))
-    if not results:
-        raise errors[0]
+    results, warned = compute_by_group({name: part.compute for name, (_, part) in parts.items()})
     if across != "none":
         together = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in together.items()}
     printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
-    for line in merge_warnings(warned):
+    for line in warned:
         print_warning(line)
     grouped = [name for name in parts if name in groups.names]
     apart = f", not corrected for {counted(len(grouped), 'group')}" if tested and len(grouped) > 1 else ""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from cranfield._text import every_one
 from cranfield.errors import UsageError
 from cranfield.io.system_names import expanded
 
@@ -32,24 +31,6 @@ def refuse_without_effect(context: click.Context, names: Iterable[str], why: str
             option = next(parameter for parameter in context.command.params if parameter.name == name)
             called = (option.metavar or name).strip("[]") if isinstance(option, click.Argument) else ""
             raise UsageError(f"{called or max(option.opts, key=len)} changes nothing {why}: leave it out")
-
-
-def refuse_for_table(context: click.Context, effects: Mapping[str, Collection[str]], table: str, option: str) -> None:
-    """Refuse options that do not belong to a table.
-
-    Args:
-        context: of the call.
-        effects: parameter -> the tables that it changes; one that is not named changes all.
-        table: the one that is printed.
-        option: what chooses it, such as ``--show``.
-
-    Raises:
-        UsageError: one of them was given.
-    """
-    for name, tables in effects.items():
-        if table not in tables:
-            own = f"; it is for {option} {every_one(tuple(tables))}" if tables else ""
-            refuse_without_effect(context, [name], f"with {option} {table}{own}")
 
 
 def check_systems(analysis: Analysis, source: Any, options: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from cranfield.collection.policy import CHOICES, POLICIES, Names, Policy, Weight
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -151,9 +151,6 @@ def measure_option(default: str, *, several: bool = True, meaning: str = "") -> 
     )
 
 
-reference_option = click.option(
-    "--reference", metavar="NAME", help="What the others are compared with.  [default: the first]"
-)
 relevant_option = click.option(
     "--rel",
     "-l",
@@ -319,44 +316,6 @@ dask_option = click.option(
     metavar="ADDRESS",
     help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
 )
-topic_clusters_option = click.option(
-    "--topic-clusters",
-    metavar="FILE",
-    help="Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic "
-    "cluster`, or FILE#COLUMN. Clusters, not topics, are counted; 5 or more.",
-)
-
-
-def topic_clusters_options(command: Command) -> Command:
-    """``--topic-clusters FILE`` and ``--mean-over``."""
-    mean_over = click.option(
-        "--mean-over",
-        type=click.Choice(["topics", "clusters"]),
-        default="topics",
-        show_default=True,
-        help="With --topic-clusters: each topic, or each cluster, weighs the same.",
-    )
-    return topic_clusters_option(mean_over(command))
-
-
-def direction_options(command: Command) -> Command:
-    """``--larger-is-better NAME`` and ``--smaller-is-better NAME``, of measures whose direction nothing says."""
-    for better in ("smaller", "larger"):
-        command = click.option(
-            f"--{better}-is-better",
-            multiple=True,
-            metavar="NAME",
-            help=f"A measure of a score file of which {better} values are better; repeat.",
-        )(command)
-    return command
-
-
-replicates_option = click.option(
-    "--replicates",
-    metavar="FILE",
-    help="Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN. Systems are compared by the "
-    "means of their runs; differences between runs of one system count as chance.",
-)
 groups_option = click.option(
     "--topic-groups",
     metavar="FILE",
@@ -387,18 +346,3 @@ def refuse_limit(limit: int | None, tables: str) -> None:
     """Raise UsageError for a limit where the table has no pairs; ``tables`` says which option prints pairs."""
     if limit is not None:
         raise UsageError(f"--limit is about pairs, and this table has none: {tables}, or leave it out")
-
-
-def limit_rows(table: pd.DataFrame, limit: int | None, format_: str, order: str) -> tuple[pd.DataFrame, str]:
-    """Limit a table to its first rows, and return it with a note on the others; empty where there are none.
-
-    Args:
-        table: a sorted table with one row per pair.
-        limit: the value of ``--limit``.
-        format_: the format in which it is printed.
-        order: the order of rows, for example "the largest differences first".
-    """
-    shown = limit if limit is not None else LINES if format_ == "table" else 0
-    if not shown or len(table) <= shown:
-        return table, ""
-    return table.head(shown), f"{shown:,} of {len(table):,} pairs, {order}; --limit 0 shows all"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import glob
 import os
 import stat
@@ -11,21 +10,20 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import click
 
 from cranfield._text import Remark, condensed, in_full
 from cranfield.cli._errors import print_to_stderr, silence
 from cranfield.cli._option_names import name_options
-from cranfield.cli._options import ENDINGS, format_option, output_option
+from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.system_names import split_part
 
 if TYPE_CHECKING:
-    from cranfield.results.sheet import Sheet
+    pass
 
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
@@ -41,55 +39,7 @@ MANY_SYSTEMS = 200
 """With this number or more, tests of all pairs take seconds."""
 
 
-@dataclass(frozen=True)
-class CollectedOutput:
-    """Output of a command that was collected instead of printed.
-
-    Args:
-        content: a sheet, or a text.
-        format_: its format.
-        output: the file to write, or None.
-    """
-
-    content: Sheet | str
-    format_: str
-    output: str | None
-
-
-_collected: ContextVar[list[CollectedOutput] | None] = ContextVar("collected", default=None)
 _in_progress: ContextVar[bool] = ContextVar("in_progress", default=False)
-_collected_warnings: ContextVar[list[str] | None] = ContextVar("collected_warnings", default=None)
-
-
-@contextlib.contextmanager
-def collecting_output() -> Iterator[list[CollectedOutput]]:
-    """Collect what is presented inside instead of printing it."""
-    collected: list[CollectedOutput] = []
-    token = _collected.set(collected)
-    try:
-        yield collected
-    finally:
-        _collected.reset(token)
-
-
-@contextlib.contextmanager
-def collecting_warnings() -> Iterator[list[str]]:
-    """Collect the warnings inside instead of printing them."""
-    collected: list[str] = []
-    token = _collected_warnings.set(collected)
-    try:
-        yield collected
-    finally:
-        _collected_warnings.reset(token)
-
-
-def present(content: Sheet | str, format_: str, output: str | None) -> None:
-    """Print a sheet in a format, or a text that is formatted already."""
-    collected = _collected.get()
-    if collected is not None:
-        collected.append(CollectedOutput(content, format_, output))
-        return
-    emit(content if isinstance(content, str) else content.text(format_, plain=output is not None), output)
 
 
 def emit(text: str | Iterable[bytes], output: str | None) -> None:
@@ -208,32 +158,6 @@ def _is_same_file(output: str, name: str) -> bool:
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)
 
 
-Printed: TypeAlias = "Sheet | str"
-
-
-def prints_table(*more: str, by_format: bool = False) -> Callable[[Callable[..., Printed]], Callable[..., None]]:
-    """Let a command return what it prints, a table or a text, and give it ``--format`` and ``--output``.
-
-    Args:
-        more: further formats.
-        by_format: whether the table depends on the format, which the command then takes as ``format_``.
-    """
-
-    def decorate(command: Callable[..., Printed]) -> Callable[..., None]:
-        @functools.wraps(command)
-        def wrapped(format_: str, output: str | None, **arguments: Any) -> None:
-            check_output_path(output)
-            if by_format:
-                arguments["format_"] = format_
-            with warnings_to_stderr():
-                printed = command(**arguments)
-            present(printed, format_, output)
-
-        return format_option(*more)(output_option(wrapped))
-
-    return decorate
-
-
 class RemarkWarning(CranfieldWarning):
     """A remark, as a warning: of several with one text, the first is printed with the number of the others."""
 
@@ -276,11 +200,8 @@ def warnings_to_stderr() -> Iterator[None]:
 
 
 def print_warning(line: str) -> None:
-    """Print a warning on standard error, or add it to those being collected."""
-    if (collected := _collected_warnings.get()) is None:
-        print_to_stderr(f"cranfield: warning: {name_options(line)}")
-    else:
-        collected.append(line)
+    """Print a warning on standard error."""
+    print_to_stderr(f"cranfield: warning: {name_options(line)}")
 
 
 @contextlib.contextmanager

@@ -48,8 +48,6 @@ MISSING_HELP = {
     "zero": "count it as 0",
 }
 MISSING_SCORES = ("drop-topics", "drop-systems", "refuse")
-NDCG = "nDCG@10; of score files, what they hold"
-"""The default measure of commands that work on nDCG@10, for the help."""
 ZERO = "zero"
 """A choice of ``reliability``, which fills missing scores itself."""
 
@@ -350,11 +348,6 @@ def scores_input(
     ):
         wrapped = option(wrapped)
     return wrapped
-
-
-def ndcg_input(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``scores_input`` for a command whose default measure is nDCG@10."""
-    return scores_input(command, NDCG)
 
 
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import counted, in_full, shown
+from cranfield.results.sheet import Sheet
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import make_table
-from cranfield.scores.rows import ALL
-from cranfield.scores.scale import best_first
+from cranfield.scores.rows import ALL, HEADER, list_rows
+from cranfield.scores.scale import ENDS, best_first
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -51,6 +52,13 @@ def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, p
         f"{counted(len(learned), 'system')}; moves: ranks gained (+) or lost (-) relative to the raw scores"
     ) + (f"; {counted(missing, 'missing score')} left out of the means" if missing else "")
     return grid.page(caption, plain=plain)
+
+
+def list_scores(scaled: xr.Dataset, *, by_topic: bool) -> Sheet:
+    """List standardized scores as rows, with those of topics or only the means."""
+    table = make_table(scaled)
+    columns = HEADER if table.lower is None else (*HEADER, *ENDS)
+    return Sheet(columns, list(list_rows(table, by_topic=by_topic)), "", table.source)
 
 
 def _rank_systems(table: ScoreTable, measure: int) -> list[int]:

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cranfield._text import counted, in_full
+from cranfield._text import in_full
 from cranfield._version import package_version
-from cranfield.cli._across_groups import correct_group_tests, each_group
-from cranfield.cli._errors import print_to_stderr
-from cranfield.cli._options import across_option, groups_option
-from cranfield.cli._output import CollectedOutput, collecting_output, collecting_warnings, emit, warnings_to_stderr
+from cranfield.cli._output import gather_warnings, show_progress
 from cranfield.cli._runs_input import take_runs
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
-    from cranfield.cli._scores_input import ScoresInput
     from cranfield.scores.topic_groups import TopicGroups
 
 
+Computed = TypeVar("Computed")
 GROUP = "group"
 """The first column of every joined table."""
 SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n", "latex": "% {}\n"}
@@ -36,58 +30,6 @@ SECTIONS = {"table": "{}\n\n", "markdown": "## {}\n\n", "html": "<h2>{}</h2>\n",
 WITHIN = "this command corrects its tests within each group"
 UNTESTED = "this command does not correct p-values"
 CORRECTED = "compare, gate, prefer, risk and table correct p-values over all groups"
-
-
-def split_scores_by_group(
-    measures: Sequence[str] | None = None,
-    *,
-    several: bool = True,
-    tested: bool = False,
-    across: bool = False,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Let a command that takes ``scores`` have ``--topic-groups``; it is called once for each group.
-
-    Args:
-        measures: the default measures, as in ``ScoresInput.dataset``.
-        several: whether it works on more than one measure.
-        tested: whether it tests differences, so that groups multiply the number of tests.
-        across: whether it takes ``--across-groups`` and runs its tests by ``run_group_tests``.
-    """
-
-    def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
-        scores: ScoresInput = arguments["scores"]
-        with warnings_to_stderr():
-            scored = scores.dataset(measures) if several else scores.array()
-            parts = groups.split(scored, tested=tested)
-        return {
-            name: Group(part.sizes["topic"], {"scores": replace(scores, group_scores=part)})
-            for name, part in parts.items()
-        }
-
-    return _repeat_by_group(split, tested=tested, across=across)
-
-
-def split_runs_by_group(
-    *, tested: bool = False, across: bool = False
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Do the same for a command that reads judgments and runs; each call is given the topics of one group.
-
-    They are in the parameter ``only_topics``, which becomes a part of how judgments are read.
-    """
-
-    def split(groups: TopicGroups, arguments: Mapping[str, Any], *, tested: bool) -> dict[str, Group]:
-        topics = list_topics(arguments)
-        with warnings_to_stderr():
-            parts = groups.members(topics, "the judgments", tested=tested)
-        source = arguments.get("source")
-        if source is None:
-            return {name: Group(len(members), {"only_topics": members}) for name, members in parts.items()}
-        runs = {name: source.runs.restricted(members) for name, members in parts.items()}
-        return {
-            name: Group(len(members), {"source": replace(source, runs=runs[name])}) for name, members in parts.items()
-        }
-
-    return _repeat_by_group(split, tested=tested, across=across)
 
 
 def refuse_topic_groups(why: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -106,138 +48,41 @@ def make_refused_option(option: str, why: str) -> Callable[[Callable[..., Any]],
     return click.option(option, name, hidden=True, callback=refuse, expose_value=False, help="Refused.")
 
 
-@dataclass(frozen=True)
-class Group:
-    """A group of topics, and how a command is called for it.
+def compute_by_group(parts: Mapping[str, Callable[[], Computed]]) -> tuple[dict[str, Computed], list[str]]:
+    """Compute something of each group of topics, and list the warnings; one that all groups share is listed once.
+
+    A group that is refused, as one with too few topics, is left out with a warning.
 
     Args:
-        size: the number of topics.
-        arguments: those that replace the arguments of the call.
-    """
-
-    size: int
-    arguments: Mapping[str, Any]
-
-
-def _repeat_by_group(
-    split: Callable[..., dict[str, Group]], *, tested: bool, across: bool
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make a decorator that calls a command once for each group into which its input is split."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def wrapped(topic_groups: str | None, across_groups: str = "none", **arguments: Any) -> Any:
-            if topic_groups is None and across_groups != "none":
-                raise UsageError("--across-groups is about groups of topics: name them with --topic-groups")
-            if topic_groups is None:
-                return command(**arguments)
-            from cranfield.scores.topic_groups import TopicGroups
-
-            groups = TopicGroups.from_source(topic_groups)
-            parts = split(groups, arguments, tested=tested and across_groups == "none")
-
-            def call(name: str) -> None:
-                command(**{**arguments, **parts[name].arguments})
-
-            sizes = {name: part.size for name, part in parts.items()}
-            if across_groups == "none":
-                print_by_group(groups, sizes, call, apart=tested)
-            else:
-                with correct_group_tests(sizes, call) as corrected:
-                    print_by_group(groups, sizes, corrected)
-            return None
-
-        lacked = make_refused_option("--across-groups", f"{WITHIN if tested else UNTESTED}; {CORRECTED}")
-        return groups_option(across_option(wrapped) if across else lacked(wrapped))
-
-    return decorate
-
-
-def print_by_group(
-    groups: TopicGroups, sizes: Mapping[str, int], printing: Callable[[str], Any], *, apart: bool = False
-) -> None:
-    """Print the output of a command on each group, as one table with a column ``group`` or as sections.
-
-    A group that the command refuses, as one with too few topics, is left out with a warning. A warning that all groups
-    share is printed once.
-
-    Args:
-        groups: the requested groups.
-        sizes: group -> its number of topics.
-        printing: runs the command on the group of this name.
-        apart: whether tests are not corrected for the number of groups, which headings then say.
+        parts: group -> what computes it.
 
     Raises:
         InputError: every group is refused.
-        SystemExit: a group ended with another status than 0; of several, the smallest, as a regression (3) is worse
-            than too few topics (4).
-        UsageError: the format has no room for groups.
     """
-    printed: dict[str, CollectedOutput] = {}
-    statuses: set[int] = set()
-    errors = []
+    computed: dict[str, Computed] = {}
     warned: dict[str, list[str]] = {}
-    with each_group(sizes) as each:
-        for name in each:
-            with collecting_warnings() as warned[name]:
+    errors = []
+    with show_progress("groups of topics", len(parts)) as progress:
+        for number, (name, compute) in enumerate(parts.items(), 1):
+            with gather_warnings() as warned[name]:
                 try:
-                    with collecting_output() as outputs, _record_status(statuses):
-                        printing(name)
+                    computed[name] = compute()
                 except InputError as error:
                     warned[name].append(f"left out: {error}")
                     errors.append(error)
-                else:
-                    printed[name] = outputs[0]
-    if not printed:
+            if progress is not None:
+                progress(number, len(parts))
+    if not computed:
         raise errors[0]
-    for line in merge_warnings(warned):
-        print_to_stderr(f"cranfield: warning: {line}")
-    first = next(iter(printed.values()))
-    names = set(groups.names)
-    names = set(groups.names)
-    looks = sum(name in names for name in sizes)
-    warning = f", not corrected for {counted(looks, 'group')}" if apart and looks > 1 else ""
-    heads = {name: f"{in_full(name)}: {counted(sizes[name], 'topic')}{warning * (name in names)}" for name in printed}
-    emit(_join_texts(groups, printed, heads), first.output)
-    if statuses:
-        raise SystemExit(min(statuses))
+    return computed, list(_merge_warnings(warned))
 
 
-def merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
+def _merge_warnings(warned: Mapping[str, list[str]]) -> Iterator[str]:
     """Merge warnings of groups: those that all share once, the others after the name of their group."""
     of_all = set.intersection(*map(set, warned.values())) if len(warned) > 1 else set()
     yield from dict.fromkeys(line for line in next(iter(warned.values())) if line in of_all)
     for name, lines in warned.items():
         yield from (f"group {in_full(name)}: {line}" for line in lines if line not in of_all)
-
-
-@contextmanager
-def _record_status(statuses: set[int]) -> Iterator[None]:
-    """Record the exit status of a command instead of exiting."""
-    try:
-        yield
-    except SystemExit as ended:
-        if ended.code:
-            statuses.add(int(ended.code))
-
-
-def _join_texts(groups: TopicGroups, printed: Mapping[str, CollectedOutput], heads: Mapping[str, str]) -> str:
-    first = next(iter(printed.values()))
-    format_, plain = first.format_, first.output is not None
-    sheets = {name: output.content for name, output in printed.items() if isinstance(output.content, Sheet)}
-    if sheets and format_ not in ("table", "html"):
-        return join_sheets(groups, sheets).text(format_, plain=plain)
-    texts = {
-        name: output.content.text(format_, plain=plain) if isinstance(output.content, Sheet) else output.content
-        for name, output in printed.items()
-    }
-    if format_ == "json":
-        import json
-
-        return _join_json(groups, {name: json.loads(text) for name, text in texts.items()})
-    if format_ not in SECTIONS:
-        raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
-    return "\n".join(SECTIONS[format_].format(heads[name]) + text for name, text in texts.items())
 
 
 def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
@@ -268,16 +113,6 @@ def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
             column: [part for sheet in sheets.values() for part in sheet.nested[column]] for column in first.nested
         },
     )
-
-
-def _join_json(groups: TopicGroups, tables: Mapping[str, Any]) -> str:
-    """Join several objects ``{"signature": ..., "rows": [...]}`` into one."""
-    import json
-
-    rows = [{GROUP: name, **row} for name, table in tables.items() for row in table["rows"]]
-    signature = sign_groups(groups, {name: table["signature"] for name, table in tables.items()})
-    lines = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in rows)
-    return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
 
 
 def sign_groups(groups: TopicGroups, of_groups: Mapping[str, Any]) -> dict[str, Any]:

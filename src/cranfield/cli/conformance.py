@@ -59,7 +59,7 @@ def conformance(cases: str, program: str | None, tolerance: float, show: str, fo
     """
     import pandas as pd
 
-    from cranfield.cli._output import check_output_path, present, warnings_to_stderr
+    from cranfield.cli._output import check_output_path, emit, warnings_to_stderr
     from cranfield.conformance import list_mistakes, run
     from cranfield.results.sheet import Sheet
 
@@ -67,11 +67,12 @@ def conformance(cases: str, program: str | None, tolerance: float, show: str, fo
     if show == "classes":
         refuse_without_effect(click.get_current_context(), ["program", "tolerance"], "with --show classes")
         rows = pd.DataFrame(list_mistakes().items(), columns=["class", "meaning"])
-        present(Sheet.from_frame(rows, "", {}), format_, output)
+        emit(Sheet.from_frame(rows, "", {}).text(format_, plain=output is not None), output)
         return
     with warnings_to_stderr():
         result = run(cases, "cranfield" if program is None else _split(program), tolerance=tolerance, name=program)
-    present(Sheet.from_frame(_choose_rows(result, show), _caption(result), result.signature), format_, output)
+    sheet = Sheet.from_frame(_choose_rows(result, show), _caption(result), result.signature)
+    emit(sheet.text(format_, plain=output is not None), output)
     if result.failed:
         raise SystemExit(FAILED)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
+from cranfield._text import counted, in_full
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._declared_options import declared_options
-from cranfield.cli._options import make_format_option, output_option
-from cranfield.cli._output import check_output_path, emit, present, warnings_to_stderr
+from cranfield.cli._options import groups_option, make_format_option, output_option
+from cranfield.cli._output import check_output_path, emit, print_warning, warnings_to_stderr
 from cranfield.cli._scores_input import ScoresInput, scores_input
-from cranfield.cli._topic_groups import split_scores_by_group
+from cranfield.cli._topic_groups import CORRECTED, UNTESTED, compute_by_group, make_refused_option
 from cranfield.errors import UsageError
 from cranfield.findings.location import STDIN
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 
 @command_of_runs()
 @scores_input
-@split_scores_by_group()
+@groups_option
+@make_refused_option("--across-groups", f"{UNTESTED}; {CORRECTED}")
 @declared_options("standardize")
 @click.option("--fit", metavar="FILE", help="Write the learned factors to this file (JSON).")
 @click.option("--factors", metavar="FILE", help="Use factors that --fit wrote.")
@@ -39,8 +42,10 @@ def standardize(
     scores: ScoresInput,
     scheme: str,
     reference_systems: Any,
+    topic_groups: str | None,
     format_: str,
     output: str | None,
+    by_topic: bool,
     **options: Any,
 ) -> None:
     """Standardize scores so that hard and easy topics count alike.
@@ -49,17 +54,19 @@ def standardize(
     scheme. The reference systems are those of --reference-systems. --factors reuses those of an earlier --fit, which
     puts later systems on the same scale.
     """
-    from cranfield.cli._standardization_text import format_leaderboard
-    from cranfield.scores.files import scores_as_text
-
     format_ = _resolve_format(format_, output)
     if options["factors"] is not None and (options["fit"] is not None or reference_systems):
         raise UsageError("--factors FILE learns nothing: leave out --fit and --reference-systems")
-    if scores.group_scores is not None and options["fit"] is not None:
+    if topic_groups is not None and options["fit"] is not None:
         raise UsageError("--fit writes factors of all topics, not of groups: leave --topic-groups out")
+    if topic_groups is not None and format_ not in ("table", "json"):
+        raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
     check_output_path(output, folder=format_ == "parquet")
     check_output_path(options["fit"])
     learning = _Learning(scheme, reference_systems, options["fit"], options["factors"])
+    if topic_groups is not None:
+        _print_groups(learning, scores, topic_groups, format_, output, by_topic=by_topic)
+        return
     with warnings_to_stderr():
         if format_ == "parquet":
             learning.write_parquet(scores, str(output))
@@ -69,14 +76,44 @@ def standardize(
             from cranfield.standardization.streamed import standardized_text
 
             text_format: Any = format_
-            emit(standardized_text(*held, text_format, **learning.how, by_topic=options["by_topic"]), output)
+            emit(standardized_text(*held, text_format, **learning.how, by_topic=by_topic), output)
             return
         raw, scaled = learning.standardize(scores)
     if format_ == "table":
-        text = format_leaderboard(raw, scaled, by_topic=options["by_topic"], plain=output is not None)
+        from cranfield.cli._standardization_text import format_leaderboard
+
+        text = format_leaderboard(raw, scaled, by_topic=by_topic, plain=output is not None)
     else:
-        text = scores_as_text(scaled, format_, by_topic=options["by_topic"])
-    present(text, format_, output)
+        from cranfield.scores.files import scores_as_text
+
+        text = scores_as_text(scaled, format_, by_topic=by_topic)
+    emit(text, output)
+
+
+def _print_groups(
+    learning: _Learning, scores: ScoresInput, path: str, format_: str, output: str | None, *, by_topic: bool
+) -> None:
+    """Standardize the scores of each group of topics by itself, and print all of them."""
+    from cranfield.cli._joined_sheets import join_groups
+    from cranfield.cli._standardization_text import format_leaderboard, list_scores
+    from cranfield.scores.topic_groups import TopicGroups
+
+    groups = TopicGroups.from_source(path)
+    with warnings_to_stderr():
+        parts = groups.split(scores.dataset(), tested=False)
+    standardized, warned = compute_by_group(
+        {name: partial(learning.standardize, replace(scores, group_scores=part)) for name, part in parts.items()}
+    )
+    printed = {
+        name: format_leaderboard(raw, scaled, by_topic=by_topic, plain=output is not None)
+        if format_ == "table"
+        else list_scores(scaled, by_topic=by_topic)
+        for name, (raw, scaled) in standardized.items()
+    }
+    for line in warned:
+        print_warning(line)
+    heads = {name: f"{in_full(name)}: {counted(parts[name].sizes['topic'], 'topic')}" for name in printed}
+    emit(join_groups(groups, printed, heads, format_, output), output)
 
 
 def _resolve_format(format_: str, output: str | None) -> str:
@@ -154,7 +191,7 @@ class _Learning:
         The result is None where there are fewer topics, or where a measure is the end of a range and ``ranges`` is
         false.
         """
-        from cranfield.scores.scale import ENDS
+        from cranfield.scores.named_direction import ENDS
 
         held = scores.stored_scores() if self.factors is None and self.fit is None else None
         if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):

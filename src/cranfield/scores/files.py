@@ -67,6 +67,8 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
     - Answers with the nuggets assigned to them, as nuggetizer writes them for TREC's RAG track: JSON lines with
       ``qid``, ``run_id`` and ``nuggets``. Each gives ``strict_vital_score``, ``strict_all_score``, ``vital_score`` and
       ``all_score``. So do the files of metrics that its script makes of them, one run each.
+    - Samples of lm-evaluation-harness (``samples_*.jsonl``): the topic is ``doc_id``, measures are its ``metrics``, and
+      the system is called by the folder.
     - netCDF with dims (topic, system).
     - Parquet, one file or a folder of them, here or at an address such as ``s3://lake/scores``: columns ``system``,
       ``topic`` and one for each measure, as ``cranfield evaluate -q -o scores/`` writes them. A measure is read when

@@ -20,6 +20,7 @@ from cranfield.io.strict_json import parse_json
 from cranfield.io.system_names import stem
 from cranfield.scores.labels import named
 from cranfield.scores.layout import TOPIC_COLUMN, is_measure, is_nested, read_nested
+from cranfield.scores.lm_eval import is_sample, read_samples
 from cranfield.scores.rows import ALL, HEADER, MISSING, ReadRow, find_column, number
 
 Order = Mapping[str, int]
@@ -170,6 +171,8 @@ def _read_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
         if known(first_object):
             answers = ((file.at(line), parse_json(file, line_text, line=line)) for line, line_text in (first, *lines))
             return [row for where, answer in answers for row in rows_of(where, system, answer)]
+    if is_sample(first_object):
+        return read_samples(file, system, ((line, parse_json(file, own, line=line)) for line, own in (first, *lines)))
     if not isinstance(first_object, Mapping) or not (
         "run_id" in first_object or {"query_id", "measure"} <= first_object.keys()
     ):

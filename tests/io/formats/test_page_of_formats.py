@@ -18,6 +18,26 @@ RUN = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d1": 0.5}}
 QRELS = {"q1": {"d2": 1}, "q2": {"d1": 1}}
 
 
+def _search_tools(labels: list[tuple[str, str, int]]) -> dict[str, str]:
+    """Judgments and hits in the shapes of search tools."""
+    hits = {
+        topic: {
+            "hits": [{"hit": {"_id": document, "_score": score}, "rating": None} for document, score in row.items()]
+        }
+        for topic, row in RUN.items()
+    }
+    ratings = [{"query": t, "ratings": [{"docId": d, "rating": f"{x}.0"}]} for t, d, x in labels]
+    groups = [{"name": t, "relevant_documents": {d: {"gain": x}}} for t, d, x in labels]
+    requests = [{"id": t, "ratings": [{"_id": d, "rating": x}]} for t, d, x in labels]
+    return {
+        "opensearch.json": json.dumps({"judgmentRatings": ratings}),
+        "rre.json": json.dumps({"topics": [{"query_groups": groups}]}),
+        "rank_eval.request.json": json.dumps({"requests": requests}),
+        "rank_eval.response.json": json.dumps({"details": hits}),
+        "quepid.csv": "query,docid,rating\n" + "".join(f"{t},{d},{x}\n" for t, d, x in labels) + "q1,d9,\n",
+    }
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of every name that the examples have; all runs and all judgments hold the same."""
@@ -46,6 +66,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for topic, row in RUN.items()
         ),
     }
+    texts |= _search_tools(labels)
     for name, text in texts.items():
         (here / name).write_text(text)
     (here / "ranx-run.lz4").write_bytes(lz4.frame.compress(lz4.frame.compress(cbor2.dumps(RUN))))
@@ -64,4 +85,6 @@ def test_its_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPat
         result = CliRunner().invoke(app, [*arguments, "-m", asked, "-f", "tsv"], catch_exceptions=False)
     system, topic, measure, value = result.stdout.splitlines()[1].split("\t")
     assert (topic, measure, value) == ("all", asked, "0.75")
-    assert system.startswith(("mine", "msmarco", "frame", "ranx", "rows", "Two_predictions#en/test", "run", "predict"))
+    assert system.startswith(
+        ("mine", "msmarco", "frame", "ranx", "rows", "Two_predictions#en/test", "run", "predict", "rank_eval")
+    )

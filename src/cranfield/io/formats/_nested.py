@@ -34,8 +34,8 @@ def checked_object(file: File, value: Any) -> dict[str, Any]:
         InputError: it is something else, or scores as `evaluate` writes them.
     """
     if not isinstance(value, dict):
-        text = f"holds a {_kind(value)}, expected an object: topic -> document -> {file.number}"
-        raise InputError(text, file.location, code="layout", value=_kind(value))
+        text = f"holds a {name_kind(value)}, expected an object: topic -> document -> {file.number}"
+        raise InputError(text, file.location, code="layout", value=name_kind(value))
     if isinstance(value.get("rows"), list) and "signature" in value:
         text = f"holds a signature and rows, expected topic -> document -> {file.number}; {SCORES}"
         raise InputError(text, file.location, code="layout", value="rows")
@@ -74,7 +74,7 @@ def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, ta
     nested = _without_lists(file, nested, location, facts)
     for topic, row in nested.items():
         if not isinstance(row, dict):
-            text = f"holds a {_kind(row)}, expected an object: document -> {file.number}"
+            text = f"holds a {name_kind(row)}, expected an object: document -> {file.number}"
             raise InputError(text, location.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
         if not row:
             note_empty(facts, topic)
@@ -130,7 +130,8 @@ def note_empty(facts: Facts, topic: str) -> None:
     notice(facts, "empty-lists", topic=topic)
 
 
-def _kind(value: Any) -> str:
+def name_kind(value: Any) -> str:
+    """Name the kind of a value of JSON."""
     kinds = {list: "list", str: "text", bool: "true or false", type(None): "null", dict: "object"}
     return kinds.get(type(value), "number")
 

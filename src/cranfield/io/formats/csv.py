@@ -34,6 +34,8 @@ def _is_here(file: File) -> bool:
         _, names = next(delimited_lines(file.location, file.first_line.decode()), (0, []))
     except (UnicodeDecodeError, FormatError):
         return False
+    if file.kind == "qrels" and [name.strip().lower() for name in names] == ["query", "docid", "rating"]:
+        return False  # Quepid's, with documents that are not rated
     return has_columns(file, [name.strip() for name in names])
 
 

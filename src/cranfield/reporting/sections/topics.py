@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield._text import counted, shown
+from cranfield._text import shown
 from cranfield._typing import Floats
-from cranfield.charts.sentences import find_largest, find_smallest, join_names, with_verb
+from cranfield.charts.sentences import find_largest, find_smallest, with_verb
+from cranfield.charts.topics import chart_difficulty
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, boxes, heat
+from cranfield.reporting.charts import SectionCharts, heat, make_figure
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
 from cranfield.reporting.sections.summary import (
     classify_means,
@@ -22,12 +23,9 @@ from cranfield.reporting.sections.summary import (
 )
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import best_first, comparable
-from cranfield.statistics.chart_statistics import box, outliers
-from cranfield.topic_difficulty.ease import CLASSES
+from cranfield.statistics.chart_statistics import box
 from cranfield.topic_difficulty.estimation import Difficulty
 
-LOWEST_FLOOR = -1.5
-"""The lowest end of the axis of NDCG_std: a few scores far below 0 would leave no room for all others."""
 EASE = (
     "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
     "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments."
@@ -52,39 +50,8 @@ def fill_topics(analyses: Analyses, section: Section) -> Section:
 
 def _draw_difficulty(result: Difficulty) -> Figure:
     """Draw the scores of systems on each topic as a box, with its ease."""
-    values = result.values
-    scores = values["ndcg_std"].transpose("topic", "system").values
-    ease, classes = values["ease"].values, [str(name) or "no ease" for name in values["class"].values.tolist()]
-    names = [str(name) for name in values["topic"].values]
-    rising = _sort_by_ease(result)
-    defined = [row for row in reversed(rising) if np.isfinite(ease[row])]
-    order = defined + [row for row in rising if row not in defined]
-    floor = max(LOWEST_FLOOR, float(min(0.0, np.nanmin(scores, initial=0.0))))
-    present = [name for name in (*CLASSES[::-1], "no ease") if name in classes]
-    topics = []
-    for row in order:
-        beyond = sorted({round(max(floor, float(scores[row, system])), 2) for system in outliers(scores[row])})
-        topics.append((row, *box(scores[row]).values(), ease[row], present.index(classes[row]), beyond))
-    counts = ", ".join(f"{classes.count(name)} {name}" for name in present)
-    observation = f"{counts[0].upper()}{counts[1:]}."
-    hardest, easiest = find_smallest(names, ease.tolist()), find_largest(names, ease.tolist())
-    if hardest:
-        verb = "is" if len(hardest) == 1 else "are"
-        observation = (
-            f"{observation[:-1]}; the hardest {verb} {join_names(hardest)}, the easiest {join_names(easiest)}."
-        )
-    elif len(defined) > 1:
-        observation = f"{observation[:-1]}; the ease of all is {ease[defined[0]]:.2f}."
-    notes = (
-        f"NDCG_std@{result.settings['cutoff']} of all systems, easiest topic first: boxes hold the middle half of "
-        "them, dots are outliers, diamonds the ease. At the line at 0 a system is as good as a random order of the "
-        "judged documents."
-    )
-    below = int((scores < floor).sum())
-    if below:
-        notes += f" {counted(below, 'score')} below {floor:g} {'is' if below == 1 else 'are'} drawn there."
-    form = boxes(f"NDCG_std@{result.settings['cutoff']}", floor, present, topics)
-    return Figure("topic-difficulty", "Topic difficulty", observation, notes, form)
+    topics = [str(topic) for topic in result.values["topic"].values]
+    return make_figure("topic-difficulty", chart_difficulty(result), {topic: at for at, topic in enumerate(topics)})
 
 
 def _sort_by_ease(result: Difficulty) -> list[int]:
