@@ -160,7 +160,7 @@ OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
 def test_every_kind_is_provoked() -> None:
     assert (
         set(TABLE)
-        == {*PROVOKED, "equal-names", "open-order"}
+        == {*PROVOKED, "equal-names", "open-order", "parts-of-a-run"}
         | SEEN_WITH_MEASURES
         | OF_OPTIONS
         | OF_OTHER_FILES
