@@ -236,8 +236,9 @@ class DaskExecutor(Executor):
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
                 key = f"{name_tasks(fn)}-cranfield", describe_task(args), uuid4().hex
+                packed = cloudpickle.dumps((args, kwargs))  # else arrays come misaligned, as of functions
                 inner: Any = self._client.submit(
-                    _called, self._sent(fn), facts(), args, kwargs, key=key, pure=False, retries=self._retries
+                    _called, self._sent(fn), facts(), packed, key=key, pure=False, retries=self._retries
                 )
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
@@ -323,12 +324,11 @@ class _Sent:
         return _Sent, (self.packed,)
 
 
-def _called(
-    sent: _Sent, ours: Mapping[str, str], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, CranfieldError | None]:
+def _called(sent: _Sent, ours: Mapping[str, str], packed: bytes) -> tuple[Any, CranfieldError | None]:
     """On a worker: the value, or an error of the data as a value, which is not tried again."""
     if find_differences(facts(), ours):
         return None, _refuse_versions(platform.node(), facts(), ours)  # it came later than the others
+    args, kwargs = pickle.loads(packed)
     try:
         return sent.function(*args, **kwargs), None
     except CranfieldError as error:

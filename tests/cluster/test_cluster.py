@@ -281,3 +281,11 @@ def test_a_script_without_a_main_guard_is_refused_in_a_line(tmp_path: Path) -> N
     script.write_text(f"import cranfield\nif __name__ == '__main__':\n    print({call}['AP'].item())\n")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout, done.returncode) == ("1.0\n", 0), done.stderr
+
+
+def test_runs_in_memory_of_any_length_reach_a_worker_whole(cluster: LocalCluster) -> None:
+    """Arrays that Dask hands over by itself may begin at any byte, which the engine refuses."""
+    for topics in range(1, 12):
+        run = {f"q{topic}": {f"d{place}": float(place) for place in range(topic + 1)} for topic in range(topics)}
+        qrels = {topic: {"d0": 1, "d2": 2} for topic in run}
+        assert evaluate(run, qrels, "AP", dask=cluster).identical(evaluate(run, qrels, "AP"))

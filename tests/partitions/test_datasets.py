@@ -344,6 +344,7 @@ def test_evaluate_takes_a_data_set_that_has_room(
         cranfield.evaluate_means(Dataset(run), judged, "AP")
 
 
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_parts_of_a_run_that_are_given_as_runs_are_noticed(tmp_path: Path) -> None:
     parts = [{"1": {"9": 2.0}}, {"2": {"9": 1.0, "8": 3.0}}, {"3": {"7": 1.0}}]
     qrels = {"1": {"9": 1}, "2": {"9": 1}, "3": {"7": 1}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ def test_by_every_draw_of_reference_systems_in_fractions() -> None:
 @QUIET
 @pytest.mark.parametrize("scheme", ["E", "K", "N", "z", "U", "t(5)"])
 @pytest.mark.parametrize("over", ["both", "systems", "topics"])
-def test_by_factors_that_are_learnt_anew(scheme: str, over: str) -> None:
+def test_by_factors_that_are_learnt_anew(scheme: str, over: Literal["both", "systems", "topics"]) -> None:
     """The same draws, each scored by factors of renamed copies of the systems drawn."""
     names = MANY["system"].to_numpy().tolist()
     chosen = names[2:9]
@@ -56,7 +57,7 @@ def test_by_factors_that_are_learnt_anew(scheme: str, over: str) -> None:
         interval_over=over,
         resamples=40,
         level=0.9,
-        seed=3,  # type: ignore[arg-type]
+        seed=3,
     )
     rng, means = np.random.default_rng(3), []
     for _ in range(40):

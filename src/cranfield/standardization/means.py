@@ -152,7 +152,10 @@ def estimate_standardized_means(
             "raw_mean": matrix.values.mean(axis=0),
         }
     ).sort_values("mean", ascending=not matrix.larger_is_better, kind="stable", ignore_index=True)
-    settings = {"scheme": str(chosen), "reference_systems": [matrix.systems[column] for column in columns]}
+    settings: dict[str, Any] = {
+        "scheme": str(chosen),
+        "reference_systems": [matrix.systems[column] for column in columns],
+    }
     settings |= {"interval_over": interval_over, "level": level, "resamples": resamples, "seed": seed}
     signature = matrix.signature("standardized means", **settings)
     return StandardizedMeans(frame, matrix.measure, settings, signature)
