@@ -319,7 +319,7 @@ def test_declared_bounds_are_those_of_the_literature() -> None:
     # The sample may hold a larger share of the useful documents that were retrieved than of the others.
     sums["infNDCG"] = (0.0, inf)
     sums["yaap"] = (-inf, inf)
-    assert unbounded == sums | {"nDCG": (-inf, 1.0), "RIC": (-1.0, 1.0)} | counts
+    assert unbounded == sums | {"nDCG": (-inf, 1.0), "RIC": (-1.0, 1.0), "RBU": (-1.0, 1.0)} | counts
 
 
 @pytest.mark.parametrize(

@@ -302,7 +302,7 @@ DECLARED = {
                         }), View(name='margins', flags=('--margin', ), pairs='the largest differences first', unused=('interval', 'difference', 'power', 'preference', ), given='margin', sets={
                         }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
                         }), ), groups=Groups(tested=True, across=True, options={
-                    }), examples=('qrels.txt runs/*.run --baseline bm25', '--scores scores.csv --test permutation', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
+                    }), examples=('qrels.txt runs/*.run --baseline bm25', ), guide='Test differences between systems, with intervals and effect sizes.', formats=('latex', 'markdown', )), 
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test.', heading='Test'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'mcnemar', 'permutation', 'bootstrap', 'welch', 'tukey', 'randomized-tukey', 'dunnett', 'nemenyi', ), several=False, default='t'),
             'correction': OptionFacts(name='correction', option=Option(meaning='Correction.', default='max-t by resampling, else holm', metavar='HOW', heading='Test'), kind='choice', choices=('max-t', 'max-t-step-down', 'holm', 'bh', 'bonferroni', 'none', ), several=False, default=None),

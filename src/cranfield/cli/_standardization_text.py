@@ -13,7 +13,8 @@ from cranfield.results.sheet import Sheet
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import make_table
 from cranfield.scores.rows import ALL, HEADER, list_rows
-from cranfield.scores.scale import ENDS, best_first
+from cranfield.scores.named_direction import ENDS
+from cranfield.scores.scale import best_first
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:

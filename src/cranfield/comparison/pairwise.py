@@ -144,7 +144,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         ),
     ),
     groups=Groups(tested=True, across=True),
-    examples=("qrels.txt runs/*.run --baseline bm25", "--scores scores.csv --test permutation"),
+    examples=("qrels.txt runs/*.run --baseline bm25",),
     formats=("latex", "markdown"),
     guide="Test differences between systems, with intervals and effect sizes.",
 )
