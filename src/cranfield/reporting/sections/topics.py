@@ -14,7 +14,13 @@ from cranfield.charts.topics import chart_difficulty
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, heat, make_figure
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
-from cranfield.reporting.sections.summary import name_top
+from cranfield.reporting.sections.summary import (
+    classify_means,
+    compute_topic_means,
+    describe_mean_classes,
+    find_caution,
+    name_top,
+)
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import best_first, comparable
 from cranfield.statistics.chart_statistics import box
@@ -31,9 +37,13 @@ SCORES_HINT = "Click a topic to see which systems did best on it."
 def fill_topics(analyses: Analyses, section: Section) -> Section:
     """Fill the section."""
     charts = SectionCharts(analyses.inputs.redact)
-    charts.add(analyses.from_rankings.difficulty, "Topic difficulty", _draw_difficulty)
+    caution = find_caution(analyses)
+    if caution:
+        charts.omit("The ease of topics", caution, warned=False)
+    else:
+        charts.add(analyses.from_rankings.difficulty, "Topic difficulty", _draw_difficulty)
     charts.draw("Scores of systems on topics", lambda: _draw_scores(analyses))
-    paragraphs = [EASE] if analyses.retrieved is not None else []
+    paragraphs = [] if analyses.retrieved is None else [describe_mean_classes(analyses) if caution else EASE]
     complete = charts.complete(section, paragraphs, [_make_topics(analyses)])
     return replace(complete, hint=LISTS_HINT if paragraphs else SCORES_HINT)
 
@@ -92,7 +102,18 @@ def _make_topics(analyses: Analyses) -> Table:
     columns: Columns = [(Column("topic", "topic"), analyses.inputs.table.topics)]
     order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
     difficulty = analyses.from_rankings.difficulty.result
-    if difficulty is not None:
+    if difficulty is not None and find_caution(analyses):
+        pool = difficulty.values["judged"].values.tolist()
+        columns += [
+            (Column("class", "text", "by the mean score"), classify_means(matrix)),
+            (Column("judged", "whole", "number of judged documents"), pool),
+            (
+                Column(f"median {matrix.measure}", "number", "over systems"),
+                [box(row)["median"] for row in matrix.values],
+            ),
+            (Column("spread", "number", "standard deviation over systems"), [_spread(row) for row in matrix.values]),
+        ]
+    elif difficulty is not None:
         values = difficulty.values
         order, title = _sort_by_ease(difficulty), "Topics, hardest first"
         columns += [
@@ -114,9 +135,7 @@ def _make_topics(analyses: Analyses) -> Table:
     return join_columns("topics", title, [(column, [values[row] for row in order]) for column, values in columns])
 
 
-def compute_topic_means(values: Floats) -> Floats:
-    """Return the mean over the systems that have a value, [topics]; NaN without any."""
-    defined = ~np.isnan(values)
-    total = np.where(defined, values, 0).sum(axis=1)
-    means: Floats = np.divide(total, defined.sum(axis=1), out=np.full(len(values), np.nan), where=defined.any(axis=1))
-    return means
+def _spread(scores: Floats) -> float:
+    """Return the standard deviation of the defined scores; NaN without any."""
+    defined = scores[~np.isnan(scores)]
+    return float(defined.std()) if len(defined) else float("nan")
