@@ -167,9 +167,6 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "TYPE",
         "W",
         "[mean|first|last|both]",
-        "TYPE",
-        "W",
-        "[mean|first|last|both]",
     }
     written = {
         parameter.name for command in commands().values() for parameter in command.params if parameter.name in OUTPUTS
