@@ -113,10 +113,12 @@ def _list_pairs(file: File, topic: str, row: list[Any], location: Location) -> l
         raise InputError(text, within, code="layout", value=cut(topic))
     if not pairs:
         pairs = [(entry, 1.0 if file.kind == "qrels" else -float(rank)) for rank, entry in enumerate(row, 1)]
-    for document, _ in pairs:
+    for rank, (document, _) in enumerate(pairs, 1):
         if not isinstance(document, (str, int)):
-            text = f"{quoted(cut(str(document)))} is not the id of a document"
-            raise InputError(text, within, code="layout", value=cut(str(document)))
+            text = (
+                f"{quoted(cut(str(document)))} is not the id of a document; a list holds ids, or [id, number] of each"
+            )
+            raise InputError(text, within.within(f"rank {rank}"), code="layout", value=cut(str(document)))
     return pairs
 
 

@@ -31,7 +31,7 @@ def _qrels(file: File) -> Loaded:
             raise refusal(error, file.location, "qrels", "msmarco") from None
         return Qrels.from_columns(read, name=file.name, path=file.location.path, sha256=file.sha256), read["facts"]
     facts: Facts = {"noticed": {}}
-    columns: JudgmentColumns = ([], [], [], [], [])
+    rows: list[tuple[bytes, bytes, bytes, float, int]] = []
     for number, line in enumerate(read_text(file).split("\n"), 1):
         fields = split_at_blanks(line)
         if not fields or fields[0].startswith("#"):
@@ -41,8 +41,14 @@ def _qrels(file: File) -> Loaded:
             text = f"{counted(len(fields), 'field')}, expected 2 ({LINE}) as in the first line"
             raise FormatError(text, where, code="fields", value=cut(line))
         topic, document = fields
-        for column, value in zip(columns, (topic.encode(), b"0", document.encode(), 1.0, number), strict=True):
-            column.append(value)  # type: ignore[arg-type]
+        rows.append((topic.encode(), b"0", document.encode(), 1.0, number))
+    columns: JudgmentColumns = (
+        [row[0] for row in rows],
+        [row[1] for row in rows],
+        [row[2] for row in rows],
+        [row[3] for row in rows],
+        [row[4] for row in rows],
+    )
     grouped = group_lines(file, columns, facts, LINE)
     return Qrels.from_columns(grouped, name=file.name, path=file.location.path, sha256=file.sha256), facts
 
