@@ -28,6 +28,7 @@ LOGS = HERE.parent / ".cache" / "reproduce"
 SCRIPT = 'if __name__ == "__main__":'
 """What a script has, and a module that scripts import has not."""
 LONG = (
+    "urbano_2019/reference_systems.py",
     "urbano_2019/reproduce.py",
     "stopping_depth/reproduce.py",
     "golbus_2013/reproduce.py",

@@ -68,6 +68,12 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
         "1 document without a rating left out: not judged",
     ),
     "unjudged": (QRELS, GOOD + "2 Q0 u 2 1 x\n", 0, "25.0% of the first 10 documents are not judged"),
+    "all-unjudged": (
+        QRELS,
+        "1 Q0 u 1 3 x\n2 Q0 u 1 2 x\n",
+        0,
+        "none of the first 10 documents is judged, in any topic",
+    ),
     "own-document": (
         QRELS,
         "1 Q0 1 1 3 x\n1 Q0 a 2 2 x\n2 Q0 2 1 3 x\n2 Q0 a 2 2 x\n",
@@ -97,7 +103,9 @@ OF_QRELS = {
     "judged-twice",
     "several-labels",
 }
-OPTIONAL = {"too-deep", "unknown-document"}
+OPTIONAL = {"too-deep", "unknown-document", "none-judged"}
+OF_A_TASK = {"absent-topics", "other-topics", "same-file", "same-rankings", "other-tag"}
+"""Those of strict checks and of copies, tried on the command."""
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 
@@ -138,14 +146,27 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
 
 SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments", "rewarding-variant"}
 OF_OPTIONS = {"duplicate-kept", "ranks-as-scores"}
-OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
+OF_OTHER_FILES = {
+    "left-out",
+    "extra-weights",
+    "weight-sums",
+    "idle-weights",
+    "other-level",
+    "preferred-twice",
+    "parts-of-a-run",
+}
 OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
 
 
 def test_every_kind_is_provoked() -> None:
     assert (
         set(TABLE)
-        == {*PROVOKED, "equal-names", "open-order"} | SEEN_WITH_MEASURES | OF_OPTIONS | OF_OTHER_FILES | OF_FUSIONS
+        == {*PROVOKED, "equal-names", "open-order", "parts-of-a-run"}
+        | SEEN_WITH_MEASURES
+        | OF_OPTIONS
+        | OF_OTHER_FILES
+        | OF_FUSIONS
+        | OF_A_TASK
     )
 
 
@@ -211,7 +232,7 @@ def test_a_run_of_other_documents_is_warned_of_as_by_evaluate(folder: Path) -> N
         evaluate("other.run", "qrels", "AP")
     assert [str(warning.message) for warning in noticed] == [str(found)]
     (folder / "few.run").write_text("1 Q0 A 1 1 x\n2 Q0 A 1 1 x\n")
-    assert codes(check(["few.run"], "qrels"), "few.run") == ["unjudged"]
+    assert codes(check(["few.run"], "qrels"), "few.run") == ["all-unjudged"]
 
 
 def test_five_topics_that_are_not_judged_are_named(folder: Path) -> None:
@@ -276,7 +297,7 @@ def test_equal_names_stop_no_check(folder: Path) -> None:
     for name in ("a.run", "a.txt"):
         (folder / name).write_text(GOOD + "2 Q0 u 2 1 x\n")
     report = check(["good.run", "a.run", "a.txt"], "qrels")
-    assert codes(report, "a.txt") == ["unjudged"]
+    assert codes(report, "a.txt") == ["same-file", "unjudged"]
     assert codes(report, "a.run") == ["equal-names", "unjudged"]
     assert only(report, "equal-names").text == "would be called 'a', as would a.txt: rename one of the files"
     assert (report.passed, report.refused) == (False, 2)

@@ -149,7 +149,7 @@ ROOMS = {
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},
     "standardization": {
         *("StandardizationFactors", "StandardizationStudy", "fit_standardization", "read_factors", "standardize"),
-        "study_standardization",
+        *("StandardizedMeans", "estimate_standardized_means", "study_standardization"),
     },
     "topic_difficulty": {
         *("Difficulty", "DifficultyAlternatives", "PredictionErrors", "compute_difficulty", "estimate_difficulty"),

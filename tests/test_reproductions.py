@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import shutil
@@ -436,3 +437,26 @@ def test_tests_of_nested_designs_err_as_often_as_written() -> None:
     for name, test in module.TESTS.items():
         first = "/".join(f"{(test(z, cluster) < module.ALPHA).mean():.3f}" for z in drawn)
         assert f"\n| {name} | {first} | " in written
+
+
+@pytest.mark.data("data/urbano")
+def test_factors_learnt_from_few_reference_systems() -> None:
+    """What is quick: the order of means from five systems; and the numbers that the package warns by."""
+    module = script("urbano_2019", "reference_systems.py")
+    found = pd.read_csv(ROOT / "urbano_2019" / "reference_systems.csv")
+    name = "terabyte2006_ndcg"
+    scores = module.read(name)
+    rows = found[found["scores"] == name].set_index(["scheme", "reference"])["order"]
+    for label in ("E", "K"):
+        whole = module.apply(module.SCHEMES["E"], scores, scores).mean(axis=0)
+        taus = []
+        for reference in module.references(scores, 5, module.DRAWS):
+            mean = module.apply(module.SCHEMES[label], scores, reference).mean(axis=0)
+            taus.append(float(module.tau_b(mean.round(12), whole.round(12))))
+        assert rows[label, 5] == pytest.approx(np.mean(taus), abs=1e-6)
+    least = module.enough(found).groupby("scheme").max()[["power within", "power between", "tau_b between"]].max(axis=1)
+    known = importlib.import_module("cranfield.standardization.means")
+    for label in ("E", "K", "U", "N", "z"):
+        assert least[label] == known.ENOUGH.get(label, known.ENOUGH_OTHERWISE), label
+    text = (ROOT / "urbano_2019" / "few_systems_values.py").read_text()
+    assert f"DRAWS, TRIALS, INTERVALS = {module.DRAWS}, {module.TRIALS}, {module.INTERVALS}" in text

@@ -33,7 +33,7 @@ NAMES = {
 
 def compute_values() -> dict[str, str]:
     """Compute every value: name -> text."""
-    return {**_of_seven(), **_of_more(), **_of_power(), **_of_reachable(), **of_graded()}
+    return {**_of_seven(), **_of_more(), **_of_power(), **_of_reachable(), **of_graded(), **_of_clicks()}
 
 
 def _of_seven() -> dict[str, str]:
@@ -205,6 +205,41 @@ def _of_reachable() -> dict[str, str]:
         "reach_changed": listed(changed or ["nothing"]),
         "reach_other": listed(other or ["nothing"]),
         "reach_power": "the same numbers" if all(powers) else "other numbers",
+    }
+
+
+def _of_clicks() -> dict[str, str]:
+    """Of gamma from clicks: gamma_from_clicks_tables.md."""
+    tables = read_tables(HERE / "gamma_from_clicks_tables.md")
+    planted = _find(tables, "gamma planted and found").astype(float).loc[["0.2", "0.5", "0.8"]]
+    users = _find(tables, "Users with one intent each")
+    paper, equal = (users.loc[name] for name in ("the P of the paper", "intents equally likely"))
+    errors = users[["rmse at it", "at .5", "at 0", "at 1"]].astype(float)
+    half = {
+        "if intents have the paper's probabilities": errors.iloc[0],
+        "if they are equally likely": errors.iloc[1],
+    }
+    return {
+        "clicks_found": listed(
+            f"{short(float(row['mean found']))} for {short(float(gamma), 1)}" for gamma, row in planted.iterrows()
+        ),
+        "clicks_sd": span(planted["sd"], 3),
+        "clicks_error": span(planted["by topic: mean error"]),
+        "clicks_error_90": span(planted["by topic: error, 90%"]),
+        **{
+            f"clicks_gamma_{name}": f"{short(float(row['gamma']), 2)} "
+            f"[{', '.join(short(float(end), 2) for end in row['95% over topics'].split(' to '))}]"
+            for name, row in (("paper", paper), ("equal", equal))
+        },
+        "clicks_rmse_half": listed(short(value) for value in errors["at .5"]),
+        "clicks_rmse_best": listed(short(value) for value in errors["rmse at it"]),
+        "clicks_rmse_alone": span(errors[["at 0", "at 1"]].to_numpy().ravel(), 3),
+        "clicks_half_where": where(
+            {name: bool(row["at .5"] < min(row["at 0"], row["at 1"])) for name, row in half.items()},
+            "in both cases",
+            "in neither case",
+            "",
+        ).strip(),
     }
 
 

@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from few_systems_values import of_few_systems  # noqa: E402
 
 from prose import listed, read_tables, short  # noqa: E402
 
@@ -31,6 +33,7 @@ def compute_values() -> dict[str, str]:
     simulated = ties[ties["what"].str.startswith("simulated")]
     lower = simulated["E - raw"].astype(float) < 0
     return {
+        **of_few_systems(),
         "power_alike": short(max(spread[name] for name in matrices if name.startswith("robust"))),
         "power_ahead": listed(short(ahead[name]) for name in matrices if name.startswith("terabyte")),
         "simulated_lower": f"{lower.sum()} of {len(simulated)}",

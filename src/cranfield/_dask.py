@@ -9,6 +9,7 @@ import logging
 import pickle
 import platform
 import re
+import sys
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -94,6 +95,7 @@ def _connect(cluster: DaskLike, opened: contextlib.ExitStack) -> Client:
         return cluster
     opened.enter_context(quiet())
     if cluster == LOCAL:
+        _check_main()
         with dask.config.set({"distributed.scheduler.no-workers-timeout": ALONE}):
             cluster = opened.enter_context(
                 distributed.LocalCluster(
@@ -111,6 +113,24 @@ def _connect(cluster: DaskLike, opened: contextlib.ExitStack) -> Client:
     except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
         text = f"the cluster {_address(cluster)} does not answer: {_first_line(error)}; is its scheduler running?"
         raise InputError(text, code="dask", value=_address(cluster)) from None
+
+
+def _check_main() -> None:
+    """Refuse a script that the processes of a cluster of this machine would run again when they import it.
+
+    Raises:
+        UsageError: it does not ask whether it is the main program.
+    """
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    try:
+        text = "" if script is None else Path(script).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    if script is not None and script.endswith(".py") and "__main__" not in text:
+        raise UsageError(
+            f"{setting('dask', LOCAL)} starts processes that import {shown(script)}: put what the script does "
+            'under `if __name__ == "__main__":`'
+        )
 
 
 def _check_workers(client: Client) -> None:
@@ -216,8 +236,9 @@ class DaskExecutor(Executor):
         try:
             with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
                 key = f"{name_tasks(fn)}-cranfield", describe_task(args), uuid4().hex
+                packed = cloudpickle.dumps((args, kwargs))  # else arrays come misaligned, as of functions
                 inner: Any = self._client.submit(
-                    _called, self._sent(fn), facts(), args, kwargs, key=key, pure=False, retries=self._retries
+                    _called, self._sent(fn), facts(), packed, key=key, pure=False, retries=self._retries
                 )
         except Exception as error:  # of a client that has lost its cluster
             if self._client.status == "running":
@@ -303,12 +324,11 @@ class _Sent:
         return _Sent, (self.packed,)
 
 
-def _called(
-    sent: _Sent, ours: Mapping[str, str], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, CranfieldError | None]:
+def _called(sent: _Sent, ours: Mapping[str, str], packed: bytes) -> tuple[Any, CranfieldError | None]:
     """On a worker: the value, or an error of the data as a value, which is not tried again."""
     if find_differences(facts(), ours):
         return None, _refuse_versions(platform.node(), facts(), ours)  # it came later than the others
+    args, kwargs = pickle.loads(packed)
     try:
         return sent.function(*args, **kwargs), None
     except CranfieldError as error:

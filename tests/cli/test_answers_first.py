@@ -57,7 +57,8 @@ def test_a_comparison_of_two_says_by_how_much() -> None:
     Path("two.csv").write_text("topic,a,b\n1,0.5,0.25\n2,0.75,0.5\n3,0.25,0.5\n4,1,0.5\n")
     out = printed("compare", "--scores", "two.csv")
     assert out.startswith(
-        "The mean of a is 0.1875 above that of b, not a significant difference at 0.05 (95% interval "
+        "The mean of a is 0.1875 above that of b (larger is better, as nothing says otherwise), not a significant "
+        "difference at 0.05 (95% interval "
     )
 
 

@@ -118,4 +118,4 @@ def test_the_program_itself(tmp_path: Path) -> None:
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.splitlines() == ["plain,RBP", "plain,RBP-IA", "plain,RBPResidual"]
+    assert ended.stdout.splitlines() == ["plain,RBP", "plain,RBP-IA", "plain,RBPResidual", "plain,RBU"]

@@ -138,7 +138,7 @@ def test_compare_says_on_how_many_topics() -> None:
     rows = "".join(f"t{number},{'.5' if number < 5 else ''},.5\n" for number in range(30))
     Path("holes.csv").write_text(f"topic,base,new\n{rows}")
     ended = cranfield("compare", "--scores", "holes.csv")
-    assert "holes, 5 of 30 topics, larger is better: 0 of 1 pair significant" in ended.out
+    assert "holes, 5 of 30 topics, larger is better, as nothing says otherwise: 0 of 1 pair significant" in ended.out
     assert "'base' and 'new' have the same scores on every topic that both have" in " ".join(ended.err.split())
     Path("holes.csv").write_text(
         "topic,a,b,c\n" + "".join(f"t{n},.{n},.5,{f'.{n}2' if n < 4 else ''}\n" for n in range(9))
@@ -405,5 +405,11 @@ def test_lists_without_unjudged_documents_are_warned_of(how: tuple[str, ...]) ->
     )
     assert f"cranfield: warning: {said}" in ended.err
     Path("relevant.txt").write_text("".join(f"{topic} 0 m1 1\n" for topic in TOPICS))
-    assert "are left out, so that" in gate("relevant.txt", "own.run", "other.run", *how).err
+    relevant = gate("relevant.txt", "own.run", "other.run", *how).err
+    instead = "choose --unjudged zero" if how[0] == "--unjudged" else "leave judged_only out of the measure"
+    assert "are left out, so that" in relevant
+    assert (
+        "90.0%): 100.0% of the judgments are of relevant documents, from which labels of others "
+        f"cannot be learnt: {instead}, by which unjudged documents count as not relevant"
+    ) in relevant
     assert "not judged" not in gate("relevant.txt", "own.run", "other.run").err, "nearly every document is unjudged"

@@ -75,6 +75,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "audit stability": ("--scores", "scores.csv"),
     "standardize": ("--scores", "scores.csv"),
     "standardize study": ("--scores", "scores.csv", "--trials", "3"),
+    "standardize means": ("--scores", "scores.csv", "--resamples", "20"),
     "table": ("qrels.txt", "best.run", "late.run"),
     "audit study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
 }
@@ -163,6 +164,9 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "[NAME=]LABEL",
         "[SYSTEM=]MEAN",
         "ROLE=COLUMN,...",
+        "TYPE",
+        "W",
+        "[mean|first|last|both]",
     }
     written = {
         parameter.name for command in commands().values() for parameter in command.params if parameter.name in OUTPUTS

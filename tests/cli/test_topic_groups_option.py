@@ -61,7 +61,7 @@ OF_SCORES = {
         "compare teams",
         "audit select-topics",
     ),
-    *("audit sensitivity", "audit stability", "standardize", "standardize study", "table"),
+    *("audit sensitivity", "audit stability", "standardize", "standardize means", "standardize study", "table"),
 }
 OF_LISTS = {
     *(

@@ -268,3 +268,24 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert "Traceback" not in done.stderr
     assert "heard again" in done.stderr
+
+
+def test_a_script_without_a_main_guard_is_refused_in_a_line(tmp_path: Path) -> None:
+    """Each process that it starts would run it again."""
+    call = "cranfield.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP', dask='local')"
+    script = tmp_path / "script.py"
+    script.write_text(f"import cranfield\n{call}\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stderr.splitlines()[-1].endswith('put what the script does under `if __name__ == "__main__":`')
+    assert len(done.stderr.splitlines()) < 30
+    script.write_text(f"import cranfield\nif __name__ == '__main__':\n    print({call}['AP'].item())\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.returncode) == ("1.0\n", 0), done.stderr
+
+
+def test_runs_in_memory_of_any_length_reach_a_worker_whole(cluster: LocalCluster) -> None:
+    """Arrays that Dask hands over by itself may begin at any byte, which the engine refuses."""
+    for topics in range(1, 12):
+        run = {f"q{topic}": {f"d{place}": float(place) for place in range(topic + 1)} for topic in range(topics)}
+        qrels = {topic: {"d0": 1, "d2": 2} for topic in run}
+        assert evaluate(run, qrels, "AP", dask=cluster).identical(evaluate(run, qrels, "AP"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from cranfield import evaluate_means
+from cranfield import InputError, Scorer, evaluate, evaluate_means
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "cluster.md").read_text(encoding="utf-8")
 SPARK = """
@@ -29,16 +29,6 @@ RAY = """
 import ray
 ray.init(num_cpus=2, include_dashboard=False, _temp_dir=TEMPORARY, _node_ip_address="127.0.0.1")
 """
-END = """
-import json
-print("\\nmeans", json.dumps(scorer.result(total).means))
-"""
-
-
-def function_of_the_page() -> str:
-    """The imports and the function ``score``, from the example that is run by the tests of pages."""
-    examples = doctest.DocTestParser().get_examples(PAGE)
-    return "".join(one.source for one in examples if one.source.startswith(("import", "def score")))
 
 
 def block_after(words: str) -> str:
@@ -66,14 +56,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.heavy
 @pytest.mark.parametrize(
     ("package", "words", "begin", "end"),
-    [("pyspark", "For Spark", SPARK, "engine.stop()"), ("ray", "For Ray", RAY, "ray.shutdown()")],
+    [("pyspark", "\nSpark, with", SPARK, "engine.stop()"), ("ray", "\nRay, where", RAY, "ray.shutdown()")],
 )
 def test_the_recipe_has_the_numbers_of_evaluate(folder: Path, package: str, words: str, begin: str, end: str) -> None:
     pytest.importorskip(package, reason=f"{package} is not installed", exc_type=ImportError)
-    scorer = 'import json\nscorer = cranfield.Scorer(json.load(open("qrels.json")), ["AP", "nDCG@10"])\n'
+    scorer = (
+        'import json\nimport cranfield\nscorer = cranfield.Scorer(json.load(open("qrels.json")), ["AP", "nDCG@10"])\n'
+    )
     with tempfile.TemporaryDirectory(prefix="ray") as temporary:  # the paths of its sockets must be short
         begin = begin.replace("TEMPORARY", repr(temporary))
-        code = function_of_the_page() + scorer + begin + block_after(words) + END + end
+        printed = "print('means', json.dumps("
+        code = scorer + begin + block_after(words).replace("print(", printed).replace(".means)", ".means))") + end
         done = subprocess.run(
             [sys.executable, "-c", code],
             cwd=folder,
@@ -93,6 +86,47 @@ def test_the_recipe_has_the_numbers_of_evaluate(folder: Path, package: str, word
 
 
 def test_the_recipes_are_found_on_the_page() -> None:
-    assert "def score(batches)" in function_of_the_page()
-    assert "mapInArrow(score" in block_after("For Spark")
-    assert "map_batches(" in block_after("For Ray")
+    assert "mapInArrow(scorer.map_arrow, " in block_after("\nSpark, with")
+    assert "map_batches(scorer.map_arrow, " in block_after("\nRay, where")
+
+
+@pytest.fixture(scope="module")
+def qrels(folder: Path) -> dict[str, dict[str, int]]:
+    return dict(json.loads((folder / "qrels.json").read_text()))
+
+
+def test_parts_of_whole_topics_have_the_numbers_of_the_run(folder: Path, qrels: dict[str, dict[str, int]]) -> None:
+    """As Spark hands over iterators of batches, and Ray tables; some without rows."""
+    scorer = pickle.loads(pickle.dumps(Scorer(qrels, ["AP", "nDCG@10", "GMAP"])))
+    whole = pq.read_table(folder / "run")
+    tables = [pq.read_table(path) for path in sorted((folder / "run").iterdir())]
+    by_iterator = [
+        batch["part"][0].as_py()
+        for table in (*tables, tables[0].slice(0, 0))
+        for batch in scorer.map_arrow(iter(table.to_batches(max_chunksize=7)))
+    ]
+    by_table = [part for table in tables for part in scorer.map_arrow(table)["part"].to_pylist()]
+    expected = evaluate_means(whole, qrels, ["AP", "nDCG@10", "GMAP"])["run"]
+    for parts in (by_iterator, by_table, reversed(by_table)):
+        found = scorer.result(parts)
+        assert {name: float(value).hex() for name, value in found.means.items()} == {
+            name: float(value).hex() for name, value in expected.items()
+        }
+    none = tables[0].slice(0, 0)
+    assert scorer.map_arrow(none).schema.names == ["part"]
+    assert scorer.map_arrow(none).num_rows == 0
+    with pytest.raises(InputError, match="topic"):
+        scorer.result([*by_table, by_table[0]])
+    with pytest.raises(InputError, match="no part of the run was given"):
+        scorer.result([])
+
+
+def test_scores_by_topic_are_those_of_evaluate(folder: Path, qrels: dict[str, dict[str, int]]) -> None:
+    measures = ["AP", "nDCG@10"]
+    scorer = Scorer(qrels, measures)
+    found = scorer.map_arrow_by_topic(pq.read_table(folder / "run")).to_pylist()
+    scores = evaluate(pq.read_table(folder / "run"), qrels, measures)
+    assert [row["topic"] for row in found] == scores["topic"].to_numpy().tolist()
+    for name in measures:
+        assert [row[name] for row in found] == scores[name].to_numpy()[:, 0].tolist()
+    assert scorer.schema_by_topic == "`topic` string, `AP` double, `nDCG@10` double"

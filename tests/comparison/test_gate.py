@@ -413,6 +413,11 @@ def test_the_assertion(stored: Path) -> None:
         *("system", "measure", "verdict", "mean", "baseline", "difference", "interval", "margin", "topics")
     ]
     assert "\nregression: new compared with baseline\n" in text
+    shown = failed.traceback.filter(failed)
+    assert [str(entry.path) for entry in shown] == [__file__], "pytest shows the test and the table, not this package"
+    with pytest.raises(UsageError, match="give what new runs") as refused:
+        assert_no_regression({"new": BAD}, QRELS)
+    assert len(refused.traceback.filter(refused)) > 1, "what is wrong with a call is shown in full"
     with pytest.raises(AssertionError, match="regression: new compared with bm25"):
         cranfield.assert_no_regression({"new": BAD}, QRELS, against=stored)
     found = cranfield.assert_no_regression({"new": RUN}, QRELS, ["AP", "nDCG@10"], against=stored)
@@ -420,6 +425,13 @@ def test_the_assertion(stored: Path) -> None:
     for both in ({}, {"baseline": RUN, "against": stored}):
         with pytest.raises(UsageError, match="give what new runs are compared with"):
             assert_no_regression({"new": RUN}, QRELS, **both)
+
+
+def test_the_assertion_advises_no_estimates_where_almost_all_judgments_are_of_relevant_documents() -> None:
+    qrels = {topic: {"m1": 1} for topic in "123456"}
+    runs = {"new": {topic: {f"m{at}": 9.0 - at for at in range(9)} for topic in qrels}}
+    with pytest.warns(cranfield.CranfieldWarning, match="choose unjudged='zero', by which unjudged documents count as"):
+        assert_no_regression(runs, qrels, baseline=runs["new"], unjudged="condense")
 
 
 def test_the_assertion_where_topics_are_too_few() -> None:

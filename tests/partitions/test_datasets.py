@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -341,3 +342,22 @@ def test_evaluate_takes_a_data_set_that_has_room(
     monkeypatch.setenv("CRANFIELD_MEMORY", "500")
     with pytest.raises(InputError, match=r"the whole of .*bm25' would take .* of memory, .* allowed: score it part by"):
         cranfield.evaluate_means(Dataset(run), judged, "AP")
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_parts_of_a_run_that_are_given_as_runs_are_noticed(tmp_path: Path) -> None:
+    parts = [{"1": {"9": 2.0}}, {"2": {"9": 1.0, "8": 3.0}}, {"3": {"7": 1.0}}]
+    qrels = {"1": {"9": 1}, "2": {"9": 1}, "3": {"7": 1}}
+    runs = {f"part-{number}": part for number, part in enumerate(parts)}
+    said = (
+        r"no topic is in two of these 3 runs, which are scored as 3 systems: if they are parts of one run, give their"
+    )
+    with pytest.warns(cranfield.CranfieldWarning, match=said):
+        cranfield.evaluate_means(runs, qrels, "AP")
+    shared = runs | {"part-1": parts[1] | {"1": {"9": 1.0}}}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cranfield.evaluate_means(shared, qrels, "AP")
+        cranfield.evaluate_means(runs["part-0"], {"1": {"9": 1}, "2": {"9": 1}}, "AP")
+    assert caught
+    assert not any("parts of one run" in str(one.message) for one in caught)

@@ -12,6 +12,7 @@ from cranfield import charts, plot
 from cranfield.charts import (
     Form,
     chart_agreement,
+    chart_difficulty,
     chart_error_correlations,
     chart_headroom,
     chart_judge_agreement,
@@ -25,7 +26,7 @@ from figures import HOSTILE, result
 
 BRACKETS = str.maketrans("<>", "‹›")
 """As ``plot`` writes them, since other programs may not escape them."""
-NUMBERS = {name: number for number, name in enumerate(HOSTILE)}
+NUMBERS = {name[:length]: number for number, name in enumerate(HOSTILE) for length in (4000, 10_000)}
 
 
 def quiet(text: str) -> str:
@@ -69,6 +70,10 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
     "chart_judge_agreement": (
         lambda: chart_judge_agreement(result("judges")),
         lambda: plot.judge_agreement(result("judges")),
+    ),
+    "chart_difficulty": (
+        lambda: chart_difficulty(result("difficulty")),
+        lambda: plot.topic_difficulty(result("difficulty")),
     ),
     "chart_headroom": (lambda: chart_headroom(result("headroom")), lambda: plot.headroom(result("headroom"))),
 }

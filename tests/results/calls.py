@@ -394,6 +394,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.standardization.study_standardization(one(), n_topics=3, trials=10, **o),
         {"design": "between"},
     ),
+    "estimate_standardized_means": (
+        lambda **o: cranfield.standardization.estimate_standardized_means(
+            one(), **{"resamples": 20, "scheme": "N"} | o
+        ),
+        {"level": 0.9},
+    ),
     "estimate_topics_needed": (
         lambda **o: cranfield.comparison.estimate_topics_needed(one(), 0.1, **o),
         {"power": 0.9},
@@ -417,6 +423,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
         (
             "estimate_by_bootstrap",
             "estimate_differences",
+            "gate_estimates",
             "estimate_scores",
             "Holes.evaluate",
             "Holes.compare",

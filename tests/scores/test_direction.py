@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 import cranfield
 from cranfield import InputError
+from cranfield.cli import app
 from cranfield.comparison import gate
 
 
@@ -45,6 +47,32 @@ def test_what_a_name_says(verdict: str, names: str) -> None:
         except InputError as error:
             found[name] = "refused" if error.code == "no-direction" else str(error)
     assert found == dict.fromkeys(names.split(), verdict)
+
+
+@pytest.mark.parametrize(
+    ("name", "best", "said"),
+    [
+        ("latency_ms", "a", "smaller is better, by its name"),
+        ("judge_score", "b", "larger is better, as nothing says otherwise"),
+        ("x", "b", "larger is better, as nothing says otherwise"),
+        ("score", "b", "larger is better, by its name"),
+        ("faithfulness", "b", "larger is better, by its name"),
+        ("error_free", "b", "larger is better, as nothing says otherwise"),
+    ],
+)
+def test_comparisons_and_tables_go_by_the_name_and_say_so(name: str, best: str, said: str, tmp_path: Path) -> None:
+    """In the answer, the caption and the settings, which JSON has."""
+    comparison = cranfield.compare(table(name))
+    assert comparison.means.index[0] == best
+    table(name).to_csv(tmp_path / f"{name}.csv", index_label="topic")
+    printed = CliRunner().invoke(app, ["compare", "--scores", str(tmp_path / f"{name}.csv")]).stdout
+    assert f"({said})" in printed.splitlines()[0]
+    assert f"{name}, 12 topics, {said}: 1 of 1 pair significant" in printed
+    assert comparison.settings["directions"] == {name: said}
+    paper = cranfield.comparison.compare_measures(table(name))
+    assert paper.rows["system"].iloc[0] == best
+    assert f"{name}: {said}." in CliRunner().invoke(app, ["table", "--scores", str(tmp_path / f"{name}.csv")]).stdout
+    assert "directions" not in cranfield.compare(table("nDCG@10")).settings
 
 
 def test_measures_of_this_package_are_facts_and_what_is_said_comes_before_a_name() -> None:

@@ -31,7 +31,7 @@ def fitted_normal(known: NDArray[np.float64]) -> Callable[[NDArray[np.float64]],
     return scipy.stats.norm(known.mean(), known.std(ddof=1) or 1).cdf
 
 
-ALL: list[Any] = [*DEFAULT_SCHEMES, "U(A=0.3,B=0.4)", "t(5)", scipy.stats.logistic(0, 0.5), fitted_normal]
+ALL: list[Any] = [*DEFAULT_SCHEMES, "K", "U(A=0.3,B=0.4)", "t(5)", scipy.stats.logistic(0, 0.5), fitted_normal]
 
 
 def scheme_id(scheme: object) -> str:
@@ -83,6 +83,20 @@ def test_e_counts_what_a_score_reaches(values: list[list[float]]) -> None:
         assert out.tolist() == [sum(other <= x for other in row) / len(row) for x in row]
         ecdf = scipy.stats.ecdf(row).cdf
         assert_allclose(out, ecdf.evaluate(row), atol=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore:.*one reference score:cranfield.CranfieldWarning")
+def test_k_is_the_mean_of_normal_distributions_about_the_scores() -> None:
+    """Second implementation: ``statistics.NormalDist``; E where all scores are equal, or where there is one."""
+    rows = [[0.1, 0.4, 0.45, 0.9], [0.2, 0.2, 0.2, 0.2], [0.3, math.nan, math.nan, math.nan]]
+    found = standardize(scores_of(rows), "K").to_numpy()
+    width = 1.06 * statistics.stdev(rows[0]) / 4**0.2
+    expected = [statistics.mean(statistics.NormalDist(other, width).cdf(x) for other in rows[0]) for x in rows[0]]
+    assert_allclose(found[0], expected, atol=1e-15)
+    assert found[1].tolist() == [1, 1, 1, 1]
+    assert found[2, 0] == 1
+    many = scores_of(np.random.default_rng(7).normal(0.5, 0.1, (1, 4000)))
+    assert_allclose(standardize(many, "K"), standardize(many, "E"), atol=0.02)
 
 
 def test_expected_moments() -> None:
@@ -158,7 +172,7 @@ def test_a_cumulative_scheme_stays_between_0_and_1(scheme: Any, values: list[lis
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["z", "N", "U", "E", "t(5)"])
+@pytest.mark.parametrize("scheme", ["z", "N", "U", "E", "K", "t(5)"])
 @examples(25)
 @given(values=MATRICES, scale=st.sampled_from([0.5, 2.0, 4.0]), shift=st.sampled_from([0.0, 1.0, -0.5]))
 def test_units_do_not_matter(scheme: str, values: list[list[float]], scale: float, shift: float) -> None:
@@ -197,7 +211,7 @@ def test_equal_scores_that_sums_would_round(scheme: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     {
-        "E": "E", "E-std": "E", " N ": "N", "N-std": "N", "z-std": "z", "raw": "raw", "U": "U", "U-std": "U",
+        "E": "E", "E-std": "E", "K": "K", " N ": "N", "N-std": "N", "z-std": "z", "raw": "raw", "U": "U", "U-std": "U",
         "U(A=0.15,B=0.5)": "U", "U(.2, .4)": "U(A=0.2,B=0.4)", "U(B=1)": "U(A=0.15,B=1)", "t(5)": "t(5)",
         "t(df=5)": "t(df=5)", "norm": "norm", "norm()": "norm", "logistic(0, scale=.5)": "logistic(0,scale=0.5)",
     }.items(),

@@ -1,6 +1,8 @@
 """Public names of ``cranfield.charts``, from the modules that define them."""
 
 from cranfield.charts.form import Axis as Axis
+from cranfield.charts.form import Box as Box
+from cranfield.charts.form import Boxes as Boxes
 from cranfield.charts.form import CurvePoint as CurvePoint
 from cranfield.charts.form import Form as Form
 from cranfield.charts.form import Lines as Lines
@@ -22,3 +24,4 @@ from cranfield.charts.sentences import find_smallest as find_smallest
 from cranfield.charts.sentences import join_names as join_names
 from cranfield.charts.sentences import name_pairs as name_pairs
 from cranfield.charts.sentences import with_verb as with_verb
+from cranfield.charts.topics import chart_difficulty as chart_difficulty

@@ -139,3 +139,42 @@ class Strips(Form):
     kinds: tuple[str, ...]
     marks: tuple[StripMark, ...]
     numbered: bool = False
+
+
+class Box(NamedTuple):
+    """A box plot of one topic: Tukey's numbers, the ease, the class, and what lies beyond the whiskers.
+
+    Args:
+        topic: its name.
+        low, q1, median, q3, high: ends of the whiskers and of the box, and the line in it.
+        ease: of the topic.
+        class_: number of its class.
+        beyond: values beyond the whiskers, by system.
+    """
+
+    topic: str
+    low: float
+    q1: float
+    median: float
+    q3: float
+    high: float
+    ease: float
+    class_: int
+    beyond: Mapping[str, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Boxes(Form):
+    """A box plot for each topic.
+
+    Args:
+        y: the axis.
+        floor: lower end of the axis; what lies below is drawn there.
+        classes: names of the classes, which the colours show.
+        boxes: from the left.
+    """
+
+    y: Axis
+    floor: float
+    classes: tuple[str, ...]
+    boxes: tuple[Box, ...]

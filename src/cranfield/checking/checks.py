@@ -5,11 +5,13 @@ A shared task runs them on each submission and mails the report to its participa
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Annotated, Any, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -33,14 +35,28 @@ from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels, named_runs
 from cranfield.io.judging import JudgedRun, build_index, judge_loaded, locate_run
 from cranfield.io.source import as_text
-from cranfield.io.system_names import name_clashes
+from cranfield.io.system_names import name_clashes, system_names
+from cranfield.io.topic_files import read_topics
 from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure, parse_measure, values
 from cranfield.results.result import signed
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.remarks import is_foreign, none_judged
 
+if TYPE_CHECKING:
+    from cranfield.io.topic_files import TopicsLike
+
 Progress = Callable[[int, int], None]
+UNJUDGED = "none"
+"""The word in place of judgments where nothing is judged yet."""
+TaskTopicsOption: TypeAlias = Annotated[
+    "TopicsLike | None",
+    Option(
+        "Topics that each run should have, and no others: any file of topics; from Python also a mapping.",
+        metavar="FILE",
+        default="those judged",
+    ),
+]
 CONTRADICTION = "rank-contradicts-score"
 """The finding that nobody needs where runs are read by their rank column."""
 
@@ -59,9 +75,10 @@ CONTRADICTION = "rank-contradicts-score"
     groups=Groups(
         refused="complete files are checked; whether groups fit the topics is checked by commands that use them"
     ),
-    examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run -f json -o findings.json"),
+    examples=("qrels.txt runs/*.run", "none mine.run --strict --topics topics.xml --depth 1000"),
     guide=(
-        "Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\n"
+        "Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none "
+        "where nothing is judged yet.\n\n"
         "A run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several "
         "warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. "
         "The report can be sent to the teams: files are named as in the call, and absolute paths are shortened."
@@ -71,8 +88,16 @@ CONTRADICTION = "rank-contradicts-score"
 )
 def check(
     runs: RunsLike,
-    qrels: QrelsLike,
+    qrels: QrelsLike | None,
     *,
+    strict: Annotated[
+        bool,
+        Option(
+            "Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are "
+            "errors too, and the exit status is 3 where a run is refused or breaks a rule."
+        ),
+    ] = False,
+    topics: TaskTopicsOption = None,
     depth: Annotated[int | None, Option("Largest number of documents that a topic may have.", low=1)] = None,
     documents: Annotated[
         str | Iterable[str] | None,
@@ -93,7 +118,7 @@ def check(
 
     Args:
         runs: as in ``evaluate``: a path, or a pattern such as ``runs/*.run``, a Run, a dict, a data frame, or several.
-        qrels: as in ``evaluate``.
+        qrels: as in ``evaluate``; None, or the word ``none``, where nothing is judged yet.
         on_duplicate: whether a document twice in a topic refuses a run (``error``), or is kept once (``first``).
         progress: called as ``progress(done, total)`` after each run.
         reading: how the files are read, see ``InputOptions``.
@@ -115,8 +140,12 @@ def check(
     )
     Policy(on_duplicate=on_duplicate)
     on_duplicate = settings.on_duplicate if on_duplicate == "error" else on_duplicate
-    checks = FileCheck(settings, depth, ids, on_duplicate=on_duplicate)
-    checks.look_at_qrels(qrels)
+    wanted = None if topics is None else read_topics(topics)
+    checks = FileCheck(settings, depth, ids, on_duplicate=on_duplicate, topics=wanted, strict=strict)
+    if qrels is None or (isinstance(qrels, str) and qrels == UNJUDGED and not Path(UNJUDGED).exists()):
+        checks.sign(Location(name="no judgments"), None)
+    else:
+        checks.look_at_qrels(qrels)
     listed = _list_runs(runs, settings)
     clashes = name_clashes([run.data for run in listed if isinstance(run, NamedRun) and isinstance(run.data, str)])
     checks.findings += [refused("equal-names", Location(error.path), error) for error, _ in clashes]
@@ -142,6 +171,8 @@ class FileCheck:
         ids: of the collection.
         measures: that equal scores may move.
         on_duplicate: see ``check``.
+        topics: that each run should have, and no others; those judged where None.
+        strict: whether what breaks a rule of a shared task is an error.
         main: the measure by which runs are ordered, and which says how many documents of a list are looked at.
     """
 
@@ -151,6 +182,8 @@ class FileCheck:
     measures: Sequence[Measure] = field(default_factory=looked_at)
     on_duplicate: OnDuplicate = "error"
     main: Measure = field(default_factory=lambda: parse_measure(MEASURE))
+    topics: Collection[str] | None = None
+    strict: bool = False
     qrels: Qrels | None = None
     index: Any = None
     findings: list[Finding] = field(default_factory=list)
@@ -158,6 +191,8 @@ class FileCheck:
     """Run -> between what its score could lie if its unjudged documents were judged."""
     files: list[dict[str, str | None]] = field(default_factory=list)
     """Name and SHA-256 of every file, the qrels first; None for one that cannot be read."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Digest of a file, or of its rankings -> the first file that has it."""
 
     def look_at_qrels(self, judged: QrelsLike) -> None:
         """Read the judgments, with which runs are then checked."""
@@ -186,6 +221,10 @@ class FileCheck:
         open_order = find_open_orders(self.ranges, self.main)
         if open_order is not None:
             self.findings.append(finding("open-order", Location(str(self.files[0]["name"])), **open_order))
+        if self.strict:
+            self.findings = [
+                replace(found, graver="error") if TABLE[found.code].rule else found for found in self.findings
+            ]
         return Findings(in_order(self.findings), runs, refusals, self.settings, self.signature())
 
     def check_run(self, named: NamedRun | InputError) -> Iterator[Finding]:
@@ -209,6 +248,17 @@ class FileCheck:
         if self.on_duplicate == "first" and "duplicate" in facts_noticed:
             facts_noticed["duplicate-kept"] = facts_noticed.pop("duplicate")
         yield from self.check_loaded_run(run, facts, location)
+        yield from self._check_copies(run, location)
+        if self.strict and run.tag and run.tag != (name := system_names([named.data])[0]):
+            yield finding("other-tag", location, tag=run.tag, name=name)
+
+    def _check_copies(self, run: Run, location: Location) -> Iterator[Finding]:
+        """Tell if a file that was checked before is the same, or ranks the same documents in the same order."""
+        for code, digest in (("same-file", run.sha256), ("same-rankings", hash_rankings(run))):
+            first = self.seen.setdefault(digest, location.file)
+            if first != location.file:
+                yield finding(code, location, other=first)
+                return
 
     def check_loaded_run(
         self,
@@ -231,6 +281,8 @@ class FileCheck:
         """
         yield from noticed(facts, location)
         yield from _check_lists(run, location, self.most, self.ids)
+        if self.topics is not None:
+            yield from _check_topics(run, location, self.topics)
         if self.qrels is None:
             return
         tied = tied or Tied.find(run, self.depth)
@@ -251,7 +303,7 @@ class FileCheck:
         """Findings about the run as it is seen through the judgments."""
         rankings = judged.rankings
         absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
-        if absent:
+        if absent and self.topics is None:
             yield finding("missing-topics", location, topics=absent)
         if is_foreign(rankings):
             yield none_judged(location, qrels)
@@ -260,7 +312,9 @@ class FileCheck:
         score_range = ScoreRange.find(rankings, share, self.main)
         if score_range is not None:
             self.ranges[name] = score_range
-        if share > 0:
+        if share == 1:
+            yield finding("all-unjudged", location, depth=self.depth)
+        elif share > 0:
             yield finding("unjudged", location, share=share, depth=self.depth)
 
     @property
@@ -273,7 +327,9 @@ class FileCheck:
         """The settings of the check; of ids of documents only their number."""
         ids = None if self.ids is None else len(self.ids)
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
-        return {**_file_settings(self.reading), **duplicates, "depth": self.most, "documents": ids}
+        further: dict[str, Any] = {"strict": True} if self.strict else {}
+        further |= {} if self.topics is None else {"topics": len(self.topics)}
+        return {**_file_settings(self.reading), **duplicates, **further, "depth": self.most, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
         """Everything that changes the findings."""
@@ -334,6 +390,27 @@ def _check_lists(run: Run, location: Location, most: int | None, ids: set[bytes]
     if constant.any():
         flat = [topic for topic, is_flat in zip(run.topics, constant, strict=True) if is_flat]
         yield finding("constant-scores", location, topics=flat)
+
+
+def _check_topics(run: Run, location: Location, wanted: Collection[str]) -> Iterator[Finding]:
+    """Whether the run has the topics of the task, and no others."""
+    had = {*run.topics}
+    if absent := [topic for topic in wanted if topic not in had]:
+        yield finding("absent-topics", location, topics=absent)
+    if others := [topic for topic in run.topics if topic not in wanted]:
+        yield finding("other-topics", location, topics=others)
+
+
+def hash_rankings(run: Run) -> str:
+    """Hash the rankings of a run: documents by score, equal ones by their ids, topic by topic."""
+    digest = hashlib.sha256()
+    for at in sorted(range(len(run.topics)), key=run.topics.__getitem__):
+        rows = np.arange(run.starts[at], run.starts[at + 1])
+        scores = run.score[rows].tolist()
+        listed = sorted(zip(scores, run.documents.take(rows).tobytes(), strict=True), reverse=True)
+        parts = (run.topics[at].encode("utf-8", "surrogatepass"), *(document for _, document in listed))
+        digest.update(b"".join(len(part).to_bytes(4, "little") + part for part in (*parts, b"")))
+    return digest.hexdigest()
 
 
 def _check_own_documents(run: Run, location: Location) -> Iterator[Finding]:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from cranfield._message import Message, for_sentence, join_lines, message
-from cranfield._text import counted
+from cranfield._message import Message, for_sentence, join_lines, message, setting
+from cranfield._text import counted, in_full, quoted
 from cranfield.declarations.option import Option
+from cranfield.errors import UsageError
 from cranfield.findings.catalogue import TABLE
 from cranfield.findings.declaration import SEVERITIES, FindingKind, Severity
 from cranfield.findings.finding import Finding
 from cranfield.io.redaction import PathRedactor
+from cranfield.io.system_names import system_names
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     import pandas as pd
 
@@ -59,6 +61,11 @@ class Gathered:
         return TABLE[self.code]
 
     @property
+    def severity(self) -> Severity:
+        """That of all of them."""
+        return self.findings[0].severity
+
+    @property
     def files(self) -> int:
         """The number of files that they are in."""
         return len({finding.location.path for finding in self.findings})
@@ -75,7 +82,7 @@ class Gathered:
 
     def lines(self) -> list[str]:
         """As ``cranfield check`` prints them: errors one by one, several others by the worst, or the first of them."""
-        severity = self.kind.severity
+        severity = self.severity
         if len(self.findings) == 1 or severity == "error":
             return [_line(finding) for finding in self.findings]
         return [
@@ -98,7 +105,10 @@ class Findings(Result):
     """
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {"findings": COLUMNS, "kinds": KIND_COLUMNS}
-    statuses: ClassVar[Mapping[int, str]] = {1: "a finding is an error"}
+    statuses: ClassVar[Mapping[int, str]] = {
+        1: "a finding is an error",
+        3: "with --strict, a run is refused or breaks a rule",
+    }
     findings: tuple[Finding, ...]
     runs: int
     refused: int
@@ -142,8 +152,26 @@ class Findings(Result):
         every: Annotated[
             bool, Option("Print every warning and note, not only one of each kind.", flags=("--all",), heading="Output")
         ] = False,
+        participant: Annotated[
+            str | None,
+            Option(
+                "Only what concerns the runs of this team of {teams}, naming no run of others.",
+                metavar="TEAM",
+                heading="Output",
+            ),
+        ] = None,
+        teams: Annotated[
+            str | None,
+            Option(
+                "With {participant}: lines of a run and its team, or the file of `report --runs`.",
+                metavar="FILE",
+                heading="Output",
+            ),
+        ] = None,
     ) -> str:
         """Write findings so that they can be sent to others: of the names of files, no private folder is left."""
+        if participant is not None or teams is not None:
+            return self._select_participant(participant, teams).own_text(format, table, plain=plain, every=every)
         files = [self.signature["qrels"], *self.signature["runs"]]
         published = PathRedactor([file["name"] for file in files])
         if format == "table":
@@ -154,14 +182,54 @@ class Findings(Result):
         qrels, *runs = ({**file, "name": published(file["name"])} for file in files)
         return Sheet.from_frame(rows, "", {**self.signature, "qrels": qrels, "runs": runs}).text(format)
 
+    def select_runs(self, systems: Collection[str]) -> Findings:
+        """The findings on some runs and on the judgments; those of copies only where both runs are selected.
+
+        Args:
+            systems: names of the runs, as they are evaluated.
+        """
+        runs = [run for run in self.signature["runs"] if system_names([run["name"]])[0] in systems]
+        files = {run["name"] for run in runs}
+        judgments = self.signature["qrels"]["name"]
+        kept = tuple(one for one in self.findings if one.location.file in files and one.other in (*files, ""))
+        on_judgments = tuple(one for one in self.findings if one.location.file == judgments and not one.other)
+        refused = {one.location.file for one in kept if TABLE[one.code].refuses}
+        signature = {**self.signature, "runs": runs}
+        return replace(
+            self, findings=in_order([*on_judgments, *kept]), runs=len(runs), refused=len(refused), signature=signature
+        )
+
+    def _select_participant(self, participant: str | None, teams: str | None) -> Findings:
+        """The findings on the runs of a team.
+
+        Raises:
+            UsageError: the team, or the file of teams, is not named, or no run is of this team.
+        """
+        from cranfield.pooling.reusability import read_teams
+
+        if participant is None or teams is None:
+            given, lacked = ("participant", "teams") if teams is None else ("teams", "participant")
+            raise UsageError(f"{setting(given)} needs {setting(lacked)}")
+        team_of = read_teams(teams)
+        found = self.select_runs([run for run, team in team_of.items() if team == participant])
+        if not found.runs:
+            raise UsageError(f"no run here is of a team {quoted(participant)} in {in_full(teams)}")
+        return found
+
     def exit_status(self, **shape: Any) -> int:
-        """1 where a finding is an error."""
-        return 0 if self.passed else 1
+        """1 where a finding is an error; 3 in a strict check, unless the judgments themselves cannot be read."""
+        if shape.get("participant") is not None:
+            return self._select_participant(shape["participant"], shape["teams"]).exit_status()
+        if self.passed:
+            return 0
+        judgments = self.signature["qrels"]["name"]
+        unread = any(one.code == "unreadable" and one.location.file == judgments for one in self.findings)
+        return 3 if self.settings.get("strict") and not unread else 1
 
     @property
     def condensed(self) -> bool:
         """Whether ``to_text`` leaves findings out."""
-        return any(len(kind.lines()) > 1 and kind.kind.severity != "error" for kind in self.by_kind)
+        return any(len(kind.lines()) > 1 and kind.severity != "error" for kind in self.by_kind)
 
     def _rows(self) -> pd.DataFrame:
         import pandas as pd
@@ -174,7 +242,7 @@ class Findings(Result):
 
         rows = [
             [
-                kind.severity,
+                gathered.severity,
                 gathered.code,
                 len(gathered.findings),
                 gathered.files,

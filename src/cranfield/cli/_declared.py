@@ -258,17 +258,22 @@ DECLARED = {
         module='cranfield.checking.checks', 
         function='check', 
         facts=Facts(command='check', line='Report what is wrong or odd in judgments and runs.', inputs=FromRuns(measures='none', progress='checking runs', policies=('on_duplicate', ), rel=None, forgiving=True, named=False), groups=Groups(refused='complete files are checked; whether groups fit the topics is checked by commands that use them', options={
-                    }), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run -f json -o findings.json', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
+                    }), examples=('qrels.txt runs/*.run', 'none mine.run --strict --topics topics.xml --depth 1000', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none where nothing is judged yet.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
         options={
+            'strict': OptionFacts(name='strict', option=Option(meaning="Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are errors too, and the exit status is 3 where a run is refused or breaks a rule."), kind='flag', choices=(), several=False, default=False),
+            'topics': OptionFacts(name='topics', option=Option(meaning='Topics that each run should have, and no others: any file of topics; from Python also a mapping.', default='those judged', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents that a topic may have.', low=1), kind='integer', choices=(), several=False, default=None),
             'documents': OptionFacts(name='documents', option=Option(meaning="Ids of the collection's documents, one per line; from Python a list.", default='do not check ids', flags=('--docids', ), metavar='FILE', read='cranfield.io.source:read_lines'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Report what is wrong or odd in judgments and runs, continuing after a broken file.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', 
+        doc='Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none where nothing is judged yet.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', 
         printing={
-            'every': OptionFacts(name='every', option=Option(meaning='Print every warning and note, not only one of each kind.', flags=('--all', ), heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+            'every': OptionFacts(name='every', option=Option(meaning='Print every warning and note, not only one of each kind.', flags=('--all', ), heading='Output'), kind='flag', choices=(), several=False, default=False),
+            'participant': OptionFacts(name='participant', option=Option(meaning='Only what concerns the runs of this team of {teams}, naming no run of others.', metavar='TEAM', heading='Output'), kind='text', choices=(), several=False, default=None),
+            'teams': OptionFacts(name='teams', option=Option(meaning='With {participant}: lines of a run and its team, or the file of `report --runs`.', metavar='FILE', heading='Output'), kind='text', choices=(), several=False, default=None)}, 
         paging={
             }, 
         statuses={
-            1: 'a finding is an error'}),
+            1: 'a finding is an error',
+            3: 'with --strict, a run is refused or breaks a rule'}),
     'check labels': ListedAnalysis(
         module='cranfield.label_distribution', 
         function='describe_labels', 
@@ -648,7 +653,7 @@ DECLARED = {
         module='cranfield.comparison.regression_gate.gate', 
         function='gate', 
         facts=Facts(command='gate', line='Fail where a new run is worse than a baseline.', inputs=FromScores(measures='all', ranges=False, streamed=True, holes=('estimate', ), missing=('refuse', ), advice='`cranfield gate QRELS BASELINE NEW --unjudged estimate`'), tests=True, groups=Groups(tested=True, across=True, options={
-                    'few_topics': 'cannot tell'}, cut=('against', ), every_topic='worst_topic', ungrouped='cranfield.comparison.regression_gate.gate:judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
+                    'few_topics': 'cannot tell'}, cut=('against', ), every_topic='worst_topic', ungrouped='cranfield.comparison.regression_gate.gate:_judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run, or the system whose scores were stored', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'against': OptionFacts(name='against', option=Option(meaning='Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and policies; all others are then new.', metavar='FILE', read='cranfield.scores.files:read_scores'), kind='text', choices=(), several=False, default=None),
@@ -1157,9 +1162,28 @@ DECLARED = {
         function='standardize', 
         facts=Facts(command='standardize', line='Put scores on a scale that easy and hard topics share.', inputs=ByHand(), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --scheme z --fit factors.json', )), 
         options={
-            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
+            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
             'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True)}, 
         doc='Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
+    'standardize means': ListedAnalysis(
+        module='cranfield.standardization.means', 
+        function='estimate_standardized_means', 
+        facts=Facts(command='standardize means', line='Print standardized means with intervals over reference systems and topics.', inputs=FromScores(measures='each'), examples=('qrels.txt runs/*.run', '--scores ap.csv --scheme N --interval-over systems', ), progress='resampling'), 
+        options={
+            'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
+            'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True),
+            'interval_over': OptionFacts(name='interval_over', option=Option(meaning='Resample reference systems, topics, or both: what else the means could have been learnt from.'), kind='choice', choices=('both', 'systems', 'topics', ), several=False, default='both'),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'resamples': OptionFacts(name='resamples', option=Option(meaning='Times that reference systems and topics are drawn.', low=2), kind='integer', choices=(), several=False, default=1000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
+        doc="Estimate the mean of each system's standardized scores, with an interval over other reference systems and topics.\n\nmean: of standardized scores; low: of the interval; high: of the interval; standard_error: over what the interval is over; systems_standard_error: over reference systems alone, on these topics; topics_standard_error: over topics alone, with these reference systems; raw_mean: of the scores as they are.", 
         printing={
             }, 
         paging={

@@ -191,7 +191,7 @@ class _Learning:
         The result is None where there are fewer topics, or where a measure is the end of a range and ``ranges`` is
         false.
         """
-        from cranfield.scores.scale import ENDS
+        from cranfield.scores.named_direction import ENDS
 
         held = scores.stored_scores() if self.factors is None and self.fit is None else None
         if held is None or (not ranges and any(name.rpartition(" ")[2] in ENDS for name in held[1])):

@@ -15,7 +15,6 @@ from cranfield.comparison.topic_set_size import estimate_detectable_difference, 
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
 from cranfield.scores.measure_scores import weighted_means
-from cranfield.scores.scale import Scale
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights, difficulty_without
@@ -58,9 +57,8 @@ class ComparedScores:
         """Describe scores; see ``TopicPlan`` for the difference and the power."""
         has_gaps = scores.has_gaps and "replicates" not in scores.units.settings
         topics_of = dict(zip(scores.systems, scores.scored_topics.tolist(), strict=True)) if has_gaps else {}
-        direction = Scale(scores.measure, {"larger_is_better": scores.larger_is_better}).direction
         plan = TopicPlan(scores, difference, power)
-        return cls(scores.topic_count, topics_of, direction, plan, _leave_out_systems(scores))
+        return cls(scores.topic_count, topics_of, scores.direction, plan, _leave_out_systems(scores))
 
 
 def _leave_out_systems(scores: Scores) -> float | None:
@@ -317,7 +315,8 @@ def describe_first(comparison: Compared) -> str:
     names = [name for name in names if name not in untested]
     better = len(with_best) - len(names) - len(untested)
     others = "all" if better == len(with_best) else f"{better:,} of the"
-    text = f"{shown(best)} has the {extreme} mean ({value:.4f}) and is significantly better than {others} "
+    said = f"; {comparison.about.direction}" if comparison.about.direction else ""
+    text = f"{shown(best)} has the {extreme} mean ({value:.4f}{said}) and is significantly better than {others} "
     text += f"{len(with_best):,} others" if better == len(with_best) else counted(len(with_best), "other")
     text += f", but not separated from {_list_names(names)}" if names else ""
     return text + (
@@ -353,7 +352,8 @@ def _describe_pair(comparison: Compared) -> str:
     p = readable(float(pair["p_adjusted"]), "p_adjusted")
     p = f"p {p}" if p.startswith("<") else f"p = {p}"
     size = f"The mean of {system} is {abs(difference):.4f} {side} that of {other}"
-    return f"{size}, {verdict} at {settings['alpha']:g} ({interval}{p})"
+    said = f" ({comparison.about.direction})" if comparison.about.direction else ""
+    return f"{size}{said}, {verdict} at {settings['alpha']:g} ({interval}{p})"
 
 
 def describe_preferences(comparison: Compared) -> list[str]:

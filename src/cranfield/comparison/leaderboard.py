@@ -23,9 +23,9 @@ from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.result import PAPER, Result, Tables, signed
 from cranfield.results.sheet import Sheet
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.row_stream import row_blocks
 from cranfield.scores.rows import HEADER, list_rows
-from cranfield.scores.scale import ENDS
 from cranfield.scoring import DEFAULT, Evaluation, Progress, score
 from cranfield.scoring.relstring import RelString, split_measures
 

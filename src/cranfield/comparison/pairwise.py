@@ -62,7 +62,7 @@ from cranfield.declarations.shared import (
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.measure_scores import Scores
+from cranfield.scores.measure_scores import Scores, describe_directions
 from cranfield.scores.missing_scores import REMEDY
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
@@ -449,6 +449,7 @@ def _settings(
         "exact_pairs": exact,
         "seed": None if all_exact or not drawn else procedure.seed,
         **scores.units.settings,
+        **describe_directions([scores]),
     }
 
 

@@ -35,9 +35,8 @@ from cranfield.results.result import Result, signed
 from cranfield.results.sheet import shorten_signature
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.measure_scores import Scores
+from cranfield.scores.measure_scores import Scores, describe_directions
 from cranfield.scores.opening import Needs, open_measures
-from cranfield.scores.scale import Scale
 from cranfield.scores.signature import together
 from cranfield.scores.topic_weights import describe_weights
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
@@ -238,6 +237,7 @@ def compare_measures(
     exact_pairs = sum(comparison.settings["exact_pairs"] or 0 for comparison in comparisons)
     settings = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
     settings |= {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
+    settings |= describe_directions(tables)
     settings["uneven"] = [table.measure for table in tables if table.has_gaps]
     sources = together([(table.measure, table.source) for table in tables])
     signature = signed("compare_measures", settings, measures=[table.measure for table in tables], scores=sources)
@@ -360,7 +360,7 @@ class Layout:
                 texts = [f"{text} ({topics:,})" for text, topics in zip(texts, measure_rows["topics"], strict=True)]
                 text_ranks = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
-        caption = _write_caption(settings, lettered, signature, _describe_directions(larger_is_better))
+        caption = _write_caption(settings, lettered, signature, _say_directions(settings))
         return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baseline"]), caption)
 
 
@@ -378,10 +378,9 @@ def rank_texts(texts: Sequence[str], larger_is_better: bool) -> list[int]:
     return [distinct.index(value) + 1 if value in distinct[:2] else 0 for value in values]
 
 
-def _describe_directions(larger_is_better: Mapping[str, bool]) -> str:
+def _say_directions(settings: Mapping[str, Any]) -> str:
     """Which scores are taken as better, as sentences; empty for known measures."""
-    sentences = {name: Scale(name, {"larger_is_better": larger}).direction for name, larger in larger_is_better.items()}
-    unknown = [f"{shown(name)}: {direction}" for name, direction in sentences.items() if direction]
+    unknown = [f"{shown(name)}: {direction}" for name, direction in settings.get("directions", {}).items()]
     return f" {'; '.join(unknown)}." if unknown else ""
 
 

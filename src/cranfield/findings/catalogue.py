@@ -260,11 +260,67 @@ def _unknown_document(documents: list[str]) -> str:
     meaning="Judged topics are missing from the run; they count as empty rankings.",
     remedy="Retrieve documents for them, or choose `--missing skip` deliberately.",
     degree="topics",
+    rule=True,
 )
 def _missing_topics(topics: list[str], fate: str = "") -> str:
     if not fate:
         return f"judged but missing from the run: {listed(topics)}"
     return f"{listed(topics, 'judged topic')} missing from the run, {fate}"
+
+
+@declared(
+    "absent-topics",
+    "warning",
+    meaning="Topics of the task (`--topics`) are missing from the run.",
+    remedy="Retrieve documents for them.",
+    degree="topics",
+    rule=True,
+)
+def _absent_topics(topics: list[str]) -> str:
+    return f"missing from the run: {listed(topics)} of the task"
+
+
+@declared(
+    "other-topics",
+    "warning",
+    meaning="The run has topics that the task (`--topics`) does not have.",
+    remedy="Compare the topic ids; they are text, so leading zeros count.",
+    degree="topics",
+    rule=True,
+)
+def _other_topics(topics: list[str]) -> str:
+    return f"the task does not have {listed(topics)} of the run"
+
+
+@declared(
+    "same-file",
+    "warning",
+    meaning="Two files are the same, byte for byte.",
+    remedy="Ask whether both are meant, and leave one out.",
+)
+def _same_file(other: str) -> str:
+    return f"is the same file as {other}"
+
+
+@declared(
+    "same-rankings",
+    "warning",
+    meaning="Two runs rank the same documents in the same order, whatever their scores and tags.",
+    remedy="Ask whether both are meant, and leave one out.",
+)
+def _same_rankings(other: str) -> str:
+    return f"ranks the same documents in the same order as {other}"
+
+
+@declared(
+    "other-tag",
+    "error",
+    meaning="The run tag is not the name of the file (`--strict`).",
+    remedy="Write the name as the tag, or rename the file.",
+    rule=True,
+)
+def _other_tag(tag: str, name: str) -> str:
+    return f"the run tag is {quoted(tag)}, and the file's name {quoted(name)}"
 
 
 @declared("extra-topics", "warning", meaning="Topics of the run that are not judged; they are ignored.", degree="count")
@@ -326,7 +382,11 @@ def _rank_text(count: int, value: str) -> str:
 
 
 @declared(
-    "mixed-tags", "warning", meaning="The file has different run tags: does it contain two runs?", remedy="Use one tag."
+    "mixed-tags",
+    "warning",
+    meaning="The file has different run tags: does it contain two runs?",
+    remedy="Use one tag.",
+    rule=True,
 )
 def _mixed_tags(value: str, first: str) -> str:
     return f"the run tag is {quoted(value)} here and {quoted(first)} above"
@@ -360,6 +420,17 @@ def _scattered_topics(count: int, topic: str) -> str:
 def _unjudged(share: float, depth: int) -> str:
     first = "first documents" if depth == 1 else f"first {depth:,} documents"
     return f"{percent(share)} of the {first} are not judged"
+
+
+@declared(
+    "all-unjudged",
+    "warning",
+    meaning="None of the first retrieved documents is judged, in any topic: the scores say nothing of the run.",
+    remedy="Compare the documents' ids with those of the qrels, or judge them.",
+)
+def _all_unjudged(depth: int) -> str:
+    first = "the first documents" if depth == 1 else f"the first {depth:,} documents"
+    return f"none of {first} is judged, in any topic"
 
 
 @declared(
@@ -453,8 +524,22 @@ def _preferred_twice(count: int) -> str:
 
 
 @declared(
-    "none-judged",
+    "parts-of-a-run",
     "warning",
+    meaning="No topic is in two of the runs, as if these were parts of one run: each is scored as a run of its own, "
+    "and lacks the topics of the others.",
+    remedy="Give the folder of the parts as one run, with `--dataset`, or join the files.",
+)
+def _parts_of_a_run(runs: int) -> str:
+    return (
+        f"no topic is in two of these {runs} runs, which are scored as {runs} systems: if they are parts of one run, "
+        "give their folder as a data set (--dataset, cranfield.partitions.evaluate_partitions)"
+    )
+
+
+@declared(
+    "none-judged",
+    "error",
     meaning="None of the retrieved documents is judged.",
     remedy="Compare the documents' ids with those of the qrels.",
 )

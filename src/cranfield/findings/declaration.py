@@ -21,6 +21,7 @@ class FindingKind:
         remedy: what to do about it.
         refuses: whether an evaluation refuses the run for it.
         degree: the fact that says how much of it there is: a number, or a list by its length; empty without one.
+        rule: whether it breaks a rule of a shared task, so that ``check --strict`` makes it an error.
     """
 
     severity: Severity
@@ -29,6 +30,7 @@ class FindingKind:
     remedy: str
     refuses: bool = False
     degree: str = ""
+    rule: bool = False
 
     def how_much(self, facts: Mapping[str, Any]) -> float:
         """The degree of a finding, by the facts of its sentence; 0 where the kind has no degree."""
@@ -52,11 +54,12 @@ def declared(
     remedy: str = NO_REMEDY,
     refuses: bool = False,
     degree: str = "",
+    rule: bool = False,
 ) -> Callable[[Callable[..., str]], Callable[..., str]]:
     """Declare a kind of finding by the function that words it."""
 
     def declare(sentence: Callable[..., str]) -> Callable[..., str]:
-        KINDS[code] = FindingKind(severity, sentence, meaning, remedy, refuses, degree)
+        KINDS[code] = FindingKind(severity, sentence, meaning, remedy, refuses, degree, rule)
         return sentence
 
     return declare

@@ -26,12 +26,16 @@ class Finding:
         location: where it is.
         text: the sentence.
         degree: how much of it there is, to find the worst of its kind.
+        graver: its severity where it is graver than its kind is.
+        other: another file that it names, as that of a run of others; empty where it names none.
     """
 
     code: str
     location: Location
     text: str
     degree: float = 0
+    graver: Severity | None = None
+    other: str = ""
 
     def __str__(self) -> str:
         return f"{self.location}: {self.text}"
@@ -39,7 +43,7 @@ class Finding:
     @property
     def severity(self) -> Severity:
         """error, warning or note."""
-        return TABLE[self.code].severity
+        return self.graver or TABLE[self.code].severity
 
     @property
     def where(self) -> str:
@@ -76,7 +80,8 @@ def finding(code: str, location: Location, **facts: Any) -> Finding:
     line = facts.pop("line", None)
     part = location.at(line, facts.get("topic", ""), facts.get("document", ""))
     kind = TABLE[code]
-    return Finding(code, part, message(kind.sentence(**facts)), kind.how_much(facts))
+    sentence = message(kind.sentence(**facts))
+    return Finding(code, part, sentence, kind.how_much(facts), other=str(facts.get("other", "")))
 
 
 def refused(code: str, location: Location, error: InputError) -> Finding:

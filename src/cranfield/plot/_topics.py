@@ -10,14 +10,15 @@ from typing import Any, Literal
 import numpy as np
 
 from cranfield._text import counted, numeral, quoted
-from cranfield._typing import Floats
 from cranfield.charts.information import TIED
+from cranfield.charts.topics import chart_difficulty
 from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.measures import summary
 from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, topic_axis
+from cranfield.plot._forms import with_words
 from cranfield.plot._names import SLACK, describe_best, join_equals, label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
@@ -37,7 +38,6 @@ from cranfield.plot._theme import (
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first
-from cranfield.statistics.chart_statistics import box, outliers
 from cranfield.statistics.numeric import finite
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
@@ -124,8 +124,6 @@ def draw_heat_map(
 # ---- Figure 1 of Gienapp et al. 2020 on topic difficulty: scores of systems by topic, easiest topic first.
 
 
-LOWEST = -1.5
-"""Where the axis ends at the latest: a few scores far below 0 would leave no room for all others."""
 COLOURS = dict(zip((*CLASSES, "no ease"), ("#D55E00", "#E69F00", "#56B4E9", "#0072B2", "#bbbbbb"), strict=True))
 
 
@@ -139,63 +137,26 @@ def topic_difficulty(result: Difficulty, *, horizontal: bool = False) -> alt.Lay
         result: of ``cranfield.topic_difficulty.compute_difficulty`` or ``estimate_difficulty``.
         horizontal: a line for each topic, for narrow pages and many topics.
     """
-    values = result.values
-    scores = values["ndcg_std"].transpose("topic", "system").to_numpy()
-    systems = [label(system) for system in values["system"].to_numpy()]
-    boxes, order = _boxes(result, scores)
-    floor = max(LOWEST, float(min(0.0, np.nanmin(scores, initial=0.0))))
+    form = chart_difficulty(result)
+    boxes: list[dict[str, Any]] = [
+        {"topic": label(one.topic), "ease": one.ease, "class": form.classes[one.class_]}
+        | {name: getattr(one, name) for name in ("low", "q1", "median", "q3", "high")}
+        for one in form.boxes
+    ]
     points = [
         {
-            "topic": topic["topic"],
-            "system": systems[system],
-            "score": scores[row, system],
-            "shown": max(floor, scores[row, system]),
-            "below": bool(scores[row, system] < floor),
+            "topic": label(one.topic),
+            "system": label(system),
+            "score": value,
+            "shown": max(form.floor, value),
+            "below": value < form.floor,
         }
-        for topic, row in zip(boxes, order, strict=True)
-        for system in outliers(scores[row])
+        for one in form.boxes
+        for system, value in one.beyond.items()
     ]
-    present = [name for name in reversed(COLOURS) if any(topic["class"] == name for topic in boxes)]
-    axes = Axes([topic["topic"] for topic in boxes], floor, horizontal)
-    layers = [*box_layers(boxes, {name: COLOURS[name] for name in present}, axes), outlier_layer(points, axes)]
-    counts = ", ".join(f"{sum(topic['class'] == name for topic in boxes)} {name}" for name in present)
-    title = f"Topic difficulty by NDCG_std@{result.settings['cutoff']}"
-    notes = [
-        f"{counted(len(boxes), 'topic')}, {counted(len(systems), 'system')}; unjudged={result.settings['unjudged']}",
-        counts,
-        "line at 0: a random ranking; diamonds: ease, the share of systems above 0",
-    ]
-    below = sum(point["below"] for point in points)
-    if below:
-        notes.append(f"triangles: {counted(below, 'score')} below {floor:g}, the lowest {np.nanmin(scores):.2f}")
-    hardest = ", ".join(topic["topic"] for topic in boxes[::-1][:5])
-    described = f"{title}: box plots of {counted(len(boxes), 'topic')}, easiest first: {counts}. Hardest: {hardest}."
-    size: dict[str, Any] = {"height": alt.Step(13) if horizontal else 220, "width": WIDTH}
-    return styled(layered(*layers), title, notes, described, **size)
-
-
-def _boxes(result: Difficulty, scores: Floats) -> tuple[list[dict[str, Any]], list[int]]:
-    """A box a topic, easiest first, and the topics' rows in that order."""
-    values = result.values
-    topics = [str(topic) for topic in values["topic"].to_numpy()]
-    ease, classes = values["ease"].to_numpy(), values["class"].to_numpy()
-    order = sorted(range(len(topics)), key=lambda row: _easiest_first(float(ease[row]), scores[row], topics[row]))
-    boxes = [
-        {
-            "topic": label(topics[row]),
-            "ease": ease[row],
-            "class": str(classes[row]) or "no ease",
-            **box(scores[row]),
-        }
-        for row in order
-    ]
-    return boxes, order
-
-
-def _easiest_first(ease: float, scores: Floats, topic: str) -> tuple[float, float, str]:
-    """Topics without ease come last; equal ease is ordered by the median score."""
-    defined = scores[~np.isnan(scores)]
-    return (-ease if not np.isnan(ease) else 2.0, -float(np.median(defined)) if len(defined) else 2.0, topic)
+    axes = Axes([row["topic"] for row in boxes], form.floor, str(form.y), horizontal)
+    layers = [*box_layers(boxes, {name: COLOURS[name] for name in form.classes}, axes), outlier_layer(points, axes)]
+    return with_words(layered(*layers), form, height=alt.Step(13) if horizontal else 220, width=WIDTH)
 
 
 @dataclass(frozen=True)
@@ -205,11 +166,13 @@ class Axes:
     Args:
         topics: in their order.
         floor: lower end of the scores.
+        title: of the scores.
         horizontal: whether boxes lie, a line for each topic.
     """
 
     topics: Sequence[str]
     floor: float
+    title: str
     horizontal: bool
 
     @property
@@ -238,7 +201,7 @@ class Axes:
         """A field on the channel of scores."""
         scale = alt.Scale(domain=[self.floor - 0.05, 1.05], nice=False)
         channel = alt.X if self.horizontal else alt.Y
-        return {self.along: channel(f"{field}:Q", title="NDCG_std of systems", scale=scale)}
+        return {self.along: channel(f"{field}:Q", title=self.title, scale=scale)}
 
     def band(self, first: float, last: float) -> dict[str, Any]:
         """The part of a topic's band between two shares of it."""

@@ -73,7 +73,7 @@ def make_figure(id_: str, form: forms.Form, numbers: Mapping[str, int] = Mapping
     Args:
         id_: names it on the page and as a file.
         form: what is drawn.
-        numbers: system -> its number among the names of the page, where the form has systems.
+        numbers: system or topic -> its number among the names of the page, where the form has any.
     """
     match form:
         case forms.Lines():
@@ -98,6 +98,9 @@ def make_figure(id_: str, form: forms.Form, numbers: Mapping[str, int] = Mapping
                 marks=[_link(mark, numbers) for mark in form.marks],
                 numbered=form.numbered,
             )
+        case forms.Boxes():
+            boxes = [_place(one, numbers[one.topic], form.floor) for one in form.boxes]
+            drawn = _form("boxes", y=str(form.y), floor=form.floor, classes=form.classes, boxes=boxes)
         case _:
             raise TypeError(type(form).__name__)
     notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
@@ -116,6 +119,11 @@ def _link(mark: forms.StripMark, numbers: Mapping[str, int]) -> tuple[object, ..
     return mark[: 5 if mark.low == mark.low else 3]
 
 
+def _place(box: forms.Box, topic: int, floor: float) -> tuple[object, ...]:
+    """Return a box with the number of its topic; what lies below the floor is drawn there, once."""
+    return (topic, *box[1:8], sorted({max(floor, value) for value in box.beyond.values()}))
+
+
 def strips(
     x: str, rows: Sequence[str], kinds: Sequence[str], marks: Iterable[Sequence[Any]], *, numbered: bool = False
 ) -> Form:
@@ -124,7 +132,7 @@ def strips(
     Args:
         x: title of the axis.
         rows, kinds: names of rows and of kinds of marks.
-        marks: (row, kind, value), with (low, high) where there is an interval, or (None, None, system).
+        marks: (row, kind, value), with (low, high) where there is an interval.
         numbered: whether values are written beside the marks.
     """
     return _form("strips", x=x, rows=list(rows), kinds=list(kinds), marks=list(marks), numbered=numbered)
@@ -147,11 +155,6 @@ def points(
 def tree(x: str, leaves: Sequence[int], joints: Iterable[Sequence[float]]) -> Form:
     """Return a tree of systems; a joint is (height, position and start of the first part, the same of the second)."""
     return _form("tree", x=x, leaves=list(leaves), joints=list(joints))
-
-
-def boxes(y: str, floor: float, classes: Sequence[str], topics: Iterable[Sequence[Any]]) -> Form:
-    """Return box plots of topics: (topic, low, q1, median, q3, high, ease, class, outliers)."""
-    return _form("boxes", y=y, floor=floor, classes=list(classes), boxes=list(topics))
 
 
 def heat(measure: str, systems: Sequence[int], topics: Sequence[int], values: Any = None, *, smaller: bool) -> Form:

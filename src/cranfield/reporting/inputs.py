@@ -49,8 +49,8 @@ from cranfield.scores.dataset import as_dataset, make_dataset, make_table
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.measure_selection import choose_measures, select_effectiveness_names
 from cranfield.scores.missing_scores import fill_gaps
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.opening import open_scores
-from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, read_measures, score
 from cranfield.scoring.loop import refuse_shared_stream

@@ -6,46 +6,14 @@ It is known of measures of this package, and of what the scores or the call say;
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from typing import Literal, NamedTuple
 
 from cranfield._message import setting
 from cranfield._text import quoted, shown
 from cranfield.errors import InputError, UsageError
-from cranfield.scores.scale import ENDS, Scale, is_known
-
-
-def _words(*lines: str) -> frozenset[str]:
-    return frozenset(" ".join(lines).split())
-
-
-SMALLER = _words(
-    "latency latencies ms millis millisecond milliseconds sec secs second seconds runtime duration delay",
-    "cost costs price prices tokens error errors loss perplexity ppl distance regret",
-    "hallucination hallucinations toxicity rmse mse mae wer cer",
-)
-"""Words of names of which smaller values are better."""
-SMALLER_TOGETHER = ("response time", "query time", "search time", "elapsed time", "wall time", "cpu time")
-"""Words that say so together."""
-LARGER = _words(
-    "accuracy acc f1 recall precision ndcg dcg map mrr ap auc auroc hit hits success pass exactmatch em",
-    "bleu rouge meteor bertscore faithfulness relevancy relevance correctness groundedness helpfulness",
-    "similarity quality",
-)
-"""Words of names of which larger values are better."""
-LARGER_TOGETHER = ("exact match",)
-SCORE, BESIDE_SCORE = _words("score scores"), _words("strict vital all mean average avg overall")
-"""A score by itself is better if it is larger; with another word beside it, that word may say what it counts."""
-DOUBTFUL = _words(
-    "no non not without free less reduction reduced saved saving savings avoided avoidance improvement",
-    "inverse inverted inv negative neg minus anti detection detected drop decrease decline",
-    "gap difference diff delta change variance var std stdev sd se ci rank count per",
-)
-"""Words beside which another one may mean the opposite, or something else."""
-WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-TURNED = re.compile(r"^\s*-|(?<![0-9])1\s*-")
-"""Signs of a value that was negated: ``-loss``, ``1-error``."""
+from cranfield.scores.named_direction import ENDS, read_name
+from cranfield.scores.scale import Scale, is_known
 
 How = Literal["measure", "said", "name"]
 
@@ -88,28 +56,6 @@ def find_direction(name: str, *, larger_is_better: bool, said: bool) -> Directio
         return Direction(larger_is_better, "said")
     named = read_name(name)
     return None if named is None else Direction(named, "name")
-
-
-def read_name(name: str) -> bool | None:
-    """Whether larger is better, by the words of a name that no measure of this package has; None where they do not say.
-
-    >>> [read_name(name) for name in ("latency_ms", "answerRelevancy", "tokens per second", "satisfaction")]
-    [False, True, None, None]
-    """
-    measure, _, end = name.rpartition(" ")
-    name = measure if end in ENDS else name
-    split = [word.lower() for word in WORDS.findall(name)]
-    whole = re.findall(r"[a-z0-9]+", name.lower())
-    words, line = {*split, *whole}, f" {' '.join(split)} "
-    if TURNED.search(name) or words & DOUBTFUL:
-        return None
-    smaller = bool(words & SMALLER) or any(f" {phrase} " in line for phrase in SMALLER_TOGETHER)
-    larger = bool(words & LARGER) or any(f" {phrase} " in line for phrase in LARGER_TOGETHER)
-    larger |= bool(words & SCORE) and words <= SCORE | BESIDE_SCORE
-    # A score of something whose words say that less is better may count it, or invert it.
-    if smaller == larger or (smaller and words & SCORE):
-        return None
-    return larger
 
 
 def choose_directions(

@@ -6,7 +6,7 @@ gone through; what is resampled and what weighs the same is the matter of their 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -136,7 +136,7 @@ class Scores:
     @property
     def direction(self) -> str:
         """Which scores are better, in words; empty where the measure is known, and so its direction."""
-        return Scale(self.measure, {"larger_is_better": self.larger_is_better}).direction
+        return Scale(self.measure, {"larger_is_better": self.larger_is_better} if self.direction_said else {}).direction
 
     def directed(self, larger_is_better: bool) -> Scores:
         """The scores, of which it is said whether larger is better."""
@@ -490,3 +490,9 @@ def _count_clusters(cluster: Ints, pairs: Contrasts, rows: int, holds: Callable[
         np.add.at(held, cluster, holds(block))
         counts.append((held > 0).sum(axis=0))
     return np.concatenate(counts)
+
+
+def describe_directions(tables: Iterable[Scores]) -> dict[str, dict[str, str]]:
+    """Settings that say which scores are taken as better, where a measure is not one of ours."""
+    directions = {table.measure: table.direction for table in tables if table.direction}
+    return {"directions": directions} if directions else {}

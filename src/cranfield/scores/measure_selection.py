@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield._text import cut, quoted, shown, warn
 from cranfield.errors import InputError, MeasureError
-from cranfield.scores.scale import ENDS
+from cranfield.scores.named_direction import ENDS
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -12,8 +12,8 @@ from cranfield import escaping
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.kernels import kernel
+from cranfield.scores.named_direction import ENDS
 from cranfield.scores.rows import ALL, HEADER, Seal, as_text, decimal, header, signed_head
-from cranfield.scores.scale import ENDS
 from cranfield.scores.table import ScoreTable
 
 TOPICS = 1 << 16

@@ -19,7 +19,8 @@ from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.strict_json import parse_json
 from cranfield.scores.labels import named
-from cranfield.scores.scale import ENDS, Scale
+from cranfield.scores.named_direction import ENDS
+from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 
 Row = tuple[str, str, str, float, *tuple[float, ...]]

@@ -17,6 +17,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError, MeasureError
 from cranfield.findings.location import Location
 from cranfield.measures import Measure, Summary, parse_measures, summary
+from cranfield.scores.named_direction import ENDS, read_name
 
 DECIMALS = 12
 """Means that are equal by rights differ further behind the point, by the order in which their scores were added."""
@@ -58,10 +59,6 @@ def refuse_out_of_range(measure: str, largest: float) -> None:
     if largest and not 1 / HUGE < largest < HUGE:
         text = f"{shown(measure)} goes up to {largest:g}, whose square is lost: rescale the scores"
         raise InputError(text, code="overflow", value=f"{largest:g}")
-
-
-ENDS = ("lower", "upper")
-"""Ends of the interval of a score, in this order everywhere; "AP lower" is the least that AP could be."""
 
 
 @dataclass(frozen=True)
@@ -107,10 +104,13 @@ class Scale:
 
     @property
     def direction(self) -> str:
-        """Which scores are taken as better, for captions; nothing where the measure is known, and so its direction."""
+        """Which scores are taken as better, and how that is known, for captions; nothing where the measure is known."""
         if is_known(self.name):
             return ""
-        return "larger is better" if self.larger_is_better else "smaller is better"
+        if not self.says_direction and read_name(self.name) is None:
+            return "larger is better, as nothing says otherwise"
+        better = "larger is better" if self.larger_is_better else "smaller is better"
+        return better if self.says_direction else better + ", by its name"
 
     @property
     def summary(self) -> Summary:
@@ -120,8 +120,9 @@ class Scale:
 
     @property
     def larger_is_better(self) -> bool:
-        """Whether it is; by default it is taken to be."""
-        return bool(self.attributes.get("larger_is_better", 1))
+        """Whether it is: as is said or known, or by the words of its name; by default it is taken to be."""
+        said = self.attributes.get("larger_is_better")
+        return read_name(self.name) is not False if said is None else bool(said)
 
     @property
     def says_direction(self) -> bool:

@@ -15,7 +15,8 @@ import numpy as np
 from cranfield._html import ROWS, table
 from cranfield._text import counted
 from cranfield._typing import Floats
-from cranfield.scores.scale import ENDS, Scale, best_first, summarize_scores
+from cranfield.scores.named_direction import ENDS
+from cranfield.scores.scale import Scale, best_first, summarize_scores
 from cranfield.scores.signature import together
 
 MAX_IN_MEMORY = 1 << 17

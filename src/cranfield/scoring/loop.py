@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 import numpy as np
 
 from cranfield._message import name_value, setting
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Mask
 from cranfield._validation import is_series
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
@@ -21,7 +21,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.finding import Finding
+from cranfield.findings.finding import Finding, finding
 from cranfield.findings.location import STDIN
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels, named_runs, refuse_exchanged, with_intents
 from cranfield.io.judging import JudgedRun, build_index, judge_run
@@ -181,6 +181,8 @@ class Scored(NamedTuple):
     remarks: list[Finding]
     values: RunCells
     rankings: Rankings | None
+    topics: Mask | None
+    """Which of the judged topics it has; None where it has all."""
 
 
 @dataclass(eq=False)
@@ -231,7 +233,10 @@ class Task:
             judged = judge_run(run, self.qrels, self.index, self.policy, **options)
         remarks = list(remarks_on_run(run, self.qrels, judged))
         rankings, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
-        return Scored(judged.tag, judged.sha256, metadata, remarks, self.blocks.add(judged.rankings), rankings)
+        has = judged.rankings.length > 0
+        topics = None if has.all() else has
+        values = self.blocks.add(judged.rankings)
+        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {setting.name: getattr(self, setting.name) for setting in fields(self)}
@@ -317,6 +322,13 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
     return start
 
 
+def _remarks_on_parts(qrels: Qrels, scored: Sequence[Scored]) -> Iterator[Finding]:
+    """Whether no topic is in two runs, as if these were parts of one."""
+    known = [run.topics for run in scored if run.topics is not None]
+    if len(known) == len(scored) > 1 and np.sum(known, axis=0).max() <= 1:
+        yield finding("parts-of-a-run", qrels.location, runs=len(scored))
+
+
 def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = result.cells, result.scored
@@ -338,7 +350,12 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
         policy=task.policy,
         qrels=task.qrels,
         runs=runs,
-        remarks=(*refused, *remarks, *(remark for run in scored for remark in run.remarks)),
+        remarks=(
+            *refused,
+            *remarks,
+            *_remarks_on_parts(task.qrels, scored),
+            *(remark for run in scored for remark in run.remarks),
+        ),
         bounds=task.bounds,
         rankings=Rankings.concatenate(rankings) if task.keep_rankings else None,
         hashes=hashes if task.sign else (),

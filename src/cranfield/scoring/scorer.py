@@ -5,9 +5,11 @@ Parts give exact sums, from which runs are also compared, without their scores o
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summarize_scores
+from cranfield.scoring.arrow_rows import map_rows, merge_parts
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
@@ -187,13 +190,61 @@ class Scorer:
         names = frozenset(self.qrels.topics[topic] for topic in topics.tolist())
         return Partial(self.digest, self.measures, names, sum_moments(self._kinds, values))
 
-    def result(self, total: Partial) -> Totals:
-        """Means from the sums of all parts; topics of which no part had documents are read as ``missing`` says.
+    def map_arrow(self, rows: Any) -> Any:
+        """Compute the sums of a part of a run for engines that hand over Arrow's rows, as Spark and Ray do.
+
+        The part has complete topics, as in ``score``. ``result`` takes the values of the column that comes back.
+
+        Args:
+            rows: a table or a record batch, or an iterator of record batches; columns are found by their names.
+
+        Returns:
+            A table with one row and one column, ``part`` (binary); of an iterator, an iterator of record batches,
+            without any where there are none. The values are pickled: take them from your own workers alone.
 
         Raises:
-            InputError: the sums are of other judgments, measures or policies.
+            InputError: the part is refused.
+        """
+        return map_rows(rows, lambda part: {"part": [pickle.dumps(self.score(part))]}, {"part": "binary"})
+
+    def map_arrow_by_topic(self, rows: Any) -> Any:
+        """Compute the scores of the topics of a part of a run, for engines that hand over Arrow's rows.
+
+        Args:
+            rows: as in ``map_arrow``; complete topics.
+
+        Returns:
+            A column ``topic`` (text) and one for each measure (double; NaN where there is no score), as in
+            ``schema_by_topic``: a row for each judged topic of the part. Topics that the run lacks are in no part.
+
+        Raises:
+            InputError: the part is refused.
+        """
+        return map_rows(rows, self._columns_by_topic, {"topic": "string", **dict.fromkeys(self.measures, "double")})
+
+    @property
+    def schema_by_topic(self) -> str:
+        """The columns of ``map_arrow_by_topic``, as Spark writes them."""
+        quoted_names = (f"`{name.replace('`', '``')}` double" for name in self.measures)
+        return ", ".join(["`topic` string", *quoted_names])
+
+    def _columns_by_topic(self, part: Any) -> dict[str, Any]:
+        values, length = self._score_part(self._single(part))
+        topics = np.flatnonzero(length)
+        names = [self.qrels.topics[topic] for topic in topics.tolist()]
+        return {"topic": names, **dict(zip(self.measures, values[:, topics], strict=True))}
+
+    def result(self, total: Partial | Iterable[Partial | bytes]) -> Totals:
+        """Means from the sums of all parts; topics of which no part had documents are read as ``missing`` says.
+
+        Args:
+            total: sums that were merged with ``|``; or those of all parts, as ``score`` or ``map_arrow`` gave them.
+
+        Raises:
+            InputError: there are none, two parts share a topic, or they are of other judgments, measures or policies.
             TopicError: no judged topic was scored, or some were not where ``missing="error"``.
         """
+        total = total if isinstance(total, Partial) else merge_parts(total)
         absent = self._absent(total)
         warn_condensed(self._remarks)
         return self._totals("run", total, absent)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import counted, percent, shown
 from cranfield.findings.catalogue import DEPTH
 from cranfield.measures import Measure, parse_measure, values
@@ -16,6 +17,8 @@ JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPR
 """Measures that look at which documents are judged, beside those that declare ``judged_only``."""
 MANY = 0.2
 """Share of unjudged documents above which readers are warned."""
+ALMOST_ALL = 0.9
+"""Share of relevant documents among the judged ones above which too few others are judged to learn from."""
 NAMED = 5
 """Runs that a sentence names."""
 
@@ -39,12 +42,26 @@ TREATED = {
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
     """Describe how many of the first documents are unjudged, as ``describe_holes``, and what to do.
 
+    Where almost all judgments are of relevant documents, nothing tells what others are like: then labels are not to be
+    estimated, and unjudged documents rather count as not relevant.
+
     Args:
         scores: with their rankings.
         remedy: what estimates the labels.
     """
+    what = f"estimate their labels with {remedy}"
+    relevant = float(np.mean(scores.qrels.grade > 0))
+    if relevant > ALMOST_ALL:
+        policy = scores.rankings.policy.unjudged if scores.rankings is not None else "zero"
+        instead = (
+            "leave judged_only out of the measure" if policy == "zero" else f"choose {setting('unjudged', 'zero')}"
+        )
+        what = (
+            f"{percent(relevant)} of the judgments are of relevant documents, from which labels of others cannot be "
+            f"learnt: {instead}, by which unjudged documents count as not relevant"
+        )
     for line in describe_holes(scores):
-        yield f"{line}: estimate their labels with {remedy}"
+        yield f"{line}: {what}"
 
 
 def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:

@@ -33,7 +33,7 @@ from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, make
 from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried
 from cranfield.standardization.reference import Reference, learn
-from cranfield.standardization.schemes import Empirical, Scheme, SchemeLike, parse_scheme
+from cranfield.standardization.schemes import Empirical, Kernel, Scheme, SchemeLike, parse_scheme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,8 +148,8 @@ class StandardizationFactors(Result):
 SchemeOption: TypeAlias = Annotated[
     SchemeLike,
     Option(
-        "E (empirical distribution), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of "
-        "scipy.stats such as t(5); from Python also a frozen distribution, or a function.",
+        "E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, "
+        "or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.",
         flags=("-s",),
         metavar="SCHEME",
     ),
@@ -173,6 +173,7 @@ def standardize(
     y = F(x), with F the distribution of the reference systems' scores on the topic under the scheme:
 
     - ``"E"``: #{i : X_i <= x} / n, the empirical distribution, in [1/n, 1] for the reference systems themselves.
+    - ``"K"``: mean of Phi((x - X_i) / h), h = 1.06 sd n^(-1/5), for few reference systems; E where all are equal.
     - ``"N"``: Phi(z), z = (x - mean) / sd with n - 1.
     - ``"U"`` or ``"U(A=0.15,B=0.5)"``: clip(A z + B, 0, 1).
     - ``"z"``: z itself, unbounded. ``"raw"``: x.
@@ -189,8 +190,8 @@ def standardize(
         The same labels, in the same form.
 
     Warns:
-        CranfieldWarning: topics with one reference score, by which ``E`` knows 0 and 1 alone; topics on which all
-            reference scores are equal, which keep their raw scores in z.
+        CranfieldWarning: topics with one reference score, by which ``E`` and ``K`` know 0 and 1 alone; topics on which
+            all reference scores are equal, which keep their raw scores in z.
 
     Raises:
         InputError: a topic without a reference score (or with one, for schemes that need sd), an infinite score, or no
@@ -241,12 +242,12 @@ def fit_standardization(
 
 def warn_of_references(name: str, reference: Reference, scheme: Scheme) -> None:
     """Warn of topics whose reference scores say too little for the scheme."""
-    if isinstance(scheme, Empirical):
+    if isinstance(scheme, (Empirical, Kernel)):
         single = [topic for topic, count in zip(reference.topics, reference.count, strict=True) if count == 1]
         if single:
             warn(
                 f"{shown(name)}: {counted(len(single), 'topic')} (first {quoted(single[0])}) with one reference score, "
-                "by which E gives 1 to every score that reaches it and 0 to all others: learn from more systems"
+                f"by which {scheme} gives 1 to every score that reaches it and 0 to all others: learn from more systems"
             )
     elif scheme.needs_spread:
         alike = [topic for topic, sd in zip(reference.topics, reference.sd, strict=True) if sd == 0]

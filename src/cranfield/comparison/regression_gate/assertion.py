@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
@@ -79,6 +80,7 @@ def assert_no_regression(
     ...     print("a regression")
     a regression
     """
+    __tracebackhide__ = operator.methodcaller("errisinstance", AssertionError)  # pytest shows the table alone
     word("cannot_tell", cannot_tell, get_args(CannotTell))
     if (baseline is None) == (against is None):
         raise UsageError("give what new runs are compared with: baseline=, a run, or against=, stored scores")

@@ -45,9 +45,6 @@ PAIR_MEANINGS = {
 
 def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     """Fill the section: systems by their means, with what to know about these."""
-    scale = "A standardized score is the share of systems whose score on the same topic is no higher"
-    if analyses.request.factors is not None:
-        scale = "Standardized scores are on the scale of the given factors"
     bars = f"Bars show a {LEVEL:.0%} confidence interval (Student's t) for each mean"
     if analyses.from_scores.ranks.result is not None:
         bars += (
@@ -55,8 +52,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
             "sign-flip max-T). All systems of a group may have the rank of its first system; systems of different "
             "groups may still not differ significantly"
         )
-    standardized = f"{scale}; “moves” counts the ranks that a system gains by standardization."
-    paragraphs: tuple[str, ...] = (f"{bars}. {standardized}",)
+    paragraphs: tuple[str, ...] = (f"{bars}.",)
     inputs, outcomes = analyses.inputs, analyses.from_scores
     scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
@@ -245,9 +241,13 @@ def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]
     matrix = open_scores(scaled[analyses.inputs.main_measure])
     after = matrix.ranks[systems].tolist()
     gained = [old - new for old, new in zip(before, after, strict=True)]
+    scale = "the share of systems whose score on the same topic is no higher"
+    if analyses.request.factors is not None:
+        scale = "on the scale of the given factors"
+    meaning = f"mean of standardized {analyses.inputs.main_measure}: {scale}"
     return [
         (
-            Column("standardized", meaning=f"mean of standardized {analyses.inputs.main_measure}", hidden=True),
+            Column("standardized", meaning=meaning, hidden=True),
             matrix.means[systems].tolist(),
         ),
         (Column("standardized rank", "whole", "rank by standardized scores", hidden=True), after),

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._text import condensed, counted, percent, shown
+from cranfield._typing import Floats
 from cranfield.charts.sentences import join_names
 from cranfield.checking.result import Findings
 from cranfield.comparison.innate_shares import InnateShares
@@ -28,6 +29,8 @@ from cranfield.reporting.left_out import notice_left_out
 from cranfield.reporting.sections.certainty import describe_first, describe_topics
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
+from cranfield.scores.scale import comparable
+from cranfield.topic_difficulty.earlier_estimates import quarters
 from cranfield.topic_difficulty.ease import qualify_ease
 
 SCORES_ALONE = (
@@ -127,24 +130,29 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
     if innate is not None:
         yield from _describe_innate(innate)
     difficulty = analyses.from_rankings.difficulty.result
-    if difficulty is not None:
+    if difficulty is not None and find_caution(analyses):
+        yield _name_hard_by_mean(analyses)
+    elif difficulty is not None:
         topics, classes = (difficulty.values[name].values.tolist() for name in ("topic", "class"))
         hard = [str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"]
-        sentence = _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
-        caution = qualify_ease(difficulty.values["random_ndcg"].values, difficulty.settings["unjudged"])
-        yield f"{sentence} But {caution}." if caution else sentence
+        yield _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
     yield from _describe_unjudged(analyses.inputs)
     if analyses.inputs.origin.judgments is None and not analyses.request.public:
         yield SCORES_ALONE
 
 
-def _describe_unjudged(inputs: Scored) -> Iterator[str]:
-    """State the share of unjudged documents among those that the measure reads which orders systems."""
+def _find_unjudged(inputs: Scored) -> float:
+    """Find the share of unjudged documents among those that the measure reads which orders systems; NaN if unknown."""
     if inputs.judged is None:
-        return
-    name, depth = inputs.judged
-    unjudged = 1 - float(summary("mean", inputs.scores[name].values.reshape(1, -1))[0])
-    if np.isfinite(unjudged):
+        return math.nan
+    return 1 - float(summary("mean", inputs.scores[inputs.judged[0]].values.reshape(1, -1))[0])
+
+
+def _describe_unjudged(inputs: Scored) -> Iterator[str]:
+    """State this share."""
+    unjudged = _find_unjudged(inputs)
+    if inputs.judged is not None and np.isfinite(unjudged):
+        _, depth = inputs.judged
         share = "none" if unjudged == 0 else percent(unjudged)
         verb = "is" if unjudged == 0 or depth == 1 else "are"
         yield f"On average over systems and topics, {share} of the {name_top(depth)} {verb} unjudged."
@@ -183,6 +191,50 @@ def _describe_hard_topics(hard: list[str], *, defined: int, topics: int) -> str:
         f"On {counted(len(hard), 'topic')}, at most a quarter of the systems beat a random ranking of the judged "
         f"documents: {join_names(hard)}."
     )
+
+
+def find_caution(analyses: Analyses) -> str:
+    """Say why ease tells little on this collection, in a clause; empty where it does, and where it is not known.
+
+    Lists without unjudged documents can be told from a random order whatever the labels.
+    """
+    difficulty, unjudged = analyses.from_rankings.difficulty.result, _find_unjudged(analyses.inputs)
+    if difficulty is None or not unjudged > 0:
+        return ""
+    return qualify_ease(difficulty.values["random_ndcg"].values, difficulty.settings["unjudged"])
+
+
+def compute_topic_means(values: Floats) -> Floats:
+    """Return the mean over the systems that have a value, [topics]; NaN without any."""
+    defined = ~np.isnan(values)
+    total = np.where(defined, values, 0).sum(axis=1)
+    means: Floats = np.divide(total, defined.sum(axis=1), out=np.full(len(values), np.nan), where=defined.any(axis=1))
+    return means
+
+
+def classify_means(matrix: Scores) -> list[str]:
+    """Put topics into the four classes of Vercoustre et al., by their means over systems."""
+    return quarters(comparable(compute_topic_means(matrix.values), matrix.larger_is_better))
+
+
+def describe_mean_classes(analyses: Analyses) -> str:
+    """Say how topics are classed where their ease tells little."""
+    return (
+        f"Topics are classed by their mean {shown(analyses.inputs.main_measure)} over systems: easy and hard ones are "
+        "more than a standard deviation of all topics away from the mean of all (Vercoustre et al.). Low scores may "
+        "also come from missing judgments."
+    )
+
+
+def _name_hard_by_mean(analyses: Analyses) -> str:
+    """Name the topics that are hard by their mean scores."""
+    matrix = analyses.inputs.main
+    hard = [topic for topic, name in zip(matrix.topics, classify_means(matrix), strict=True) if name == "hard"]
+    if not hard:
+        return f"No topic is hard by its mean {shown(matrix.measure)} over systems: see Topics."
+    verb = "is" if len(hard) == 1 else "are"
+    mean = f"mean {shown(matrix.measure)} over systems"
+    return f"{counted(len(hard), 'topic')} {verb} hard by the {mean}: {join_names(hard)}."
 
 
 def _describe_checks(findings: Findings | None, remarks: int, *, scores_alone: bool) -> str:

@@ -7,21 +7,25 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield._text import counted, shown
+from cranfield._text import shown
 from cranfield._typing import Floats
-from cranfield.charts.sentences import find_largest, find_smallest, join_names, with_verb
+from cranfield.charts.sentences import find_largest, find_smallest, with_verb
+from cranfield.charts.topics import chart_difficulty
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, boxes, heat
+from cranfield.reporting.charts import SectionCharts, heat, make_figure
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
-from cranfield.reporting.sections.summary import name_top
+from cranfield.reporting.sections.summary import (
+    classify_means,
+    compute_topic_means,
+    describe_mean_classes,
+    find_caution,
+    name_top,
+)
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import best_first, comparable
-from cranfield.statistics.chart_statistics import box, outliers
-from cranfield.topic_difficulty.ease import CLASSES
+from cranfield.statistics.chart_statistics import box
 from cranfield.topic_difficulty.estimation import Difficulty
 
-LOWEST_FLOOR = -1.5
-"""The lowest end of the axis of NDCG_std: a few scores far below 0 would leave no room for all others."""
 EASE = (
     "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
     "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments."
@@ -33,48 +37,21 @@ SCORES_HINT = "Click a topic to see which systems did best on it."
 def fill_topics(analyses: Analyses, section: Section) -> Section:
     """Fill the section."""
     charts = SectionCharts(analyses.inputs.redact)
-    charts.add(analyses.from_rankings.difficulty, "Topic difficulty", _draw_difficulty)
+    caution = find_caution(analyses)
+    if caution:
+        charts.omit("The ease of topics", caution, warned=False)
+    else:
+        charts.add(analyses.from_rankings.difficulty, "Topic difficulty", _draw_difficulty)
     charts.draw("Scores of systems on topics", lambda: _draw_scores(analyses))
-    paragraphs = [EASE] if analyses.retrieved is not None else []
+    paragraphs = [] if analyses.retrieved is None else [describe_mean_classes(analyses) if caution else EASE]
     complete = charts.complete(section, paragraphs, [_make_topics(analyses)])
     return replace(complete, hint=LISTS_HINT if paragraphs else SCORES_HINT)
 
 
 def _draw_difficulty(result: Difficulty) -> Figure:
     """Draw the scores of systems on each topic as a box, with its ease."""
-    values = result.values
-    scores = values["ndcg_std"].transpose("topic", "system").values
-    ease, classes = values["ease"].values, [str(name) or "no ease" for name in values["class"].values.tolist()]
-    names = [str(name) for name in values["topic"].values]
-    rising = _sort_by_ease(result)
-    defined = [row for row in reversed(rising) if np.isfinite(ease[row])]
-    order = defined + [row for row in rising if row not in defined]
-    floor = max(LOWEST_FLOOR, float(min(0.0, np.nanmin(scores, initial=0.0))))
-    present = [name for name in (*CLASSES[::-1], "no ease") if name in classes]
-    topics = []
-    for row in order:
-        beyond = sorted({round(max(floor, float(scores[row, system])), 2) for system in outliers(scores[row])})
-        topics.append((row, *box(scores[row]).values(), ease[row], present.index(classes[row]), beyond))
-    counts = ", ".join(f"{classes.count(name)} {name}" for name in present)
-    observation = f"{counts[0].upper()}{counts[1:]}."
-    hardest, easiest = find_smallest(names, ease.tolist()), find_largest(names, ease.tolist())
-    if hardest:
-        verb = "is" if len(hardest) == 1 else "are"
-        observation = (
-            f"{observation[:-1]}; the hardest {verb} {join_names(hardest)}, the easiest {join_names(easiest)}."
-        )
-    elif len(defined) > 1:
-        observation = f"{observation[:-1]}; the ease of all is {ease[defined[0]]:.2f}."
-    notes = (
-        f"NDCG_std@{result.settings['cutoff']} of all systems, easiest topic first: boxes hold the middle half of "
-        "them, dots are outliers, diamonds the ease. At the line at 0 a system is as good as a random order of the "
-        "judged documents."
-    )
-    below = int((scores < floor).sum())
-    if below:
-        notes += f" {counted(below, 'score')} below {floor:g} {'is' if below == 1 else 'are'} drawn there."
-    form = boxes(f"NDCG_std@{result.settings['cutoff']}", floor, present, topics)
-    return Figure("topic-difficulty", "Topic difficulty", observation, notes, form)
+    topics = [str(topic) for topic in result.values["topic"].values]
+    return make_figure("topic-difficulty", chart_difficulty(result), {topic: at for at, topic in enumerate(topics)})
 
 
 def _sort_by_ease(result: Difficulty) -> list[int]:
@@ -125,7 +102,18 @@ def _make_topics(analyses: Analyses) -> Table:
     columns: Columns = [(Column("topic", "topic"), analyses.inputs.table.topics)]
     order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
     difficulty = analyses.from_rankings.difficulty.result
-    if difficulty is not None:
+    if difficulty is not None and find_caution(analyses):
+        pool = difficulty.values["judged"].values.tolist()
+        columns += [
+            (Column("class", "text", "by the mean score"), classify_means(matrix)),
+            (Column("judged", "whole", "number of judged documents"), pool),
+            (
+                Column(f"median {matrix.measure}", "number", "over systems"),
+                [box(row)["median"] for row in matrix.values],
+            ),
+            (Column("spread", "number", "standard deviation over systems"), [_spread(row) for row in matrix.values]),
+        ]
+    elif difficulty is not None:
         values = difficulty.values
         order, title = _sort_by_ease(difficulty), "Topics, hardest first"
         columns += [
@@ -147,9 +135,7 @@ def _make_topics(analyses: Analyses) -> Table:
     return join_columns("topics", title, [(column, [values[row] for row in order]) for column, values in columns])
 
 
-def compute_topic_means(values: Floats) -> Floats:
-    """Return the mean over the systems that have a value, [topics]; NaN without any."""
-    defined = ~np.isnan(values)
-    total = np.where(defined, values, 0).sum(axis=1)
-    means: Floats = np.divide(total, defined.sum(axis=1), out=np.full(len(values), np.nan), where=defined.any(axis=1))
-    return means
+def _spread(scores: Floats) -> float:
+    """Return the standard deviation of the defined scores; NaN without any."""
+    defined = scores[~np.isnan(scores)]
+    return float(defined.std()) if len(defined) else float("nan")

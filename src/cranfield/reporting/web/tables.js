@@ -71,7 +71,7 @@ const pictureCell = (table, row, picture, axis) => {
   const view = draw("svg", { width: PICTURE.width, height: PICTURE.height, viewBox: `0 0 ${PICTURE.width} ${PICTURE.height}`, ...described });
   view.append(draw("path", { class: "grid", d: axis.marks.map((tick) => `M${axis.at(tick)},0V${PICTURE.height}`).join("") }));
   if (low !== null && high !== null) view.append(draw("line", { class: "interval", x1: axis.at(low), x2: axis.at(high), y1: 10, y2: 10 }));
-  if (value !== null) view.append(draw("circle", { class: "point", cx: axis.at(value), cy: 10, r: 3.2 }));
+  if (value !== null) view.append(draw("circle", { class: "point", cx: axis.at(value), cy: 10, r: 2.2 }));
   return make("td", { class: "picture", "data-tip": value === null ? "" : writtenIn(value, table.columns[picture.columns[0]]) + (text && `, ${text}`) }, view);
 };
 
@@ -173,12 +173,16 @@ const tableView = (table, options = {}) => {
       on: { input: (event) => { wanted = event.target.value.toLowerCase(); show(FIRST); } } }));
   }
   for (const filter of filters) bar.append(filter.element(() => show(FIRST)));
+  // What a column says is there with the column.
+  const explained = new Map(columns.map((column, at) => [at, column]).filter(([, column]) => column.meaning)
+    .map(([at, column]) => [at, fill(make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)), hidden.has(at) ? { hidden: "" } : {})]));
   const boxes = columns.map((_, at) => make("input", { type: "checkbox", on: { change: (event) => choose(at, event.target.checked) } }));
   const choose = (at, visible) => {
     if (visible) hidden.delete(at); else hidden.add(at);
     boxes[at].checked = visible;
     heads[at].hidden = !visible;
     for (const line of lines) if (line.tr) line.tr.querySelector(`[data-column="${at}"]`).hidden = !visible;
+    if (explained.has(at)) explained.get(at).hidden = !visible;
   };
   if (hidden.size) {
     bar.append(make("details", { class: "columns" }, make("summary", {}, "Columns"), make("div", {}, ...columns.map((column, at) => {
@@ -187,9 +191,8 @@ const tableView = (table, options = {}) => {
     }))));
   }
   bar.append(make("button", { type: "button", "aria-label": `CSV of ${table.title}`, on: { click: () => save(`${table.id}.csv`, csv(table), "text/csv") } }, "CSV"));
-  const explained = columns.filter((column) => column.meaning);
-  const meanings = explained.length ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"),
-    make("dl", {}, ...explained.map((column) => make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)))))] : [];
+  const meanings = explained.size ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"), make("dl", {}, ...explained.values()))] : [];
+  const shading = table.bands === undefined ? [] : [make("p", { class: "quiet shading" }, make("span", { class: "swatch" }), `Shading: every other ${shown(columns[table.bands].name)}.`)];
   const named = letters.filter((_, at) => columns[at].kind in names);
   const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
       make("table", { class: columns.length - hidden.size > 14 ? "many" : null, "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
@@ -197,7 +200,7 @@ const tableView = (table, options = {}) => {
   rows.style.setProperty("--names", named.length || 1);
   rows.finish = () => add(Infinity);
   if (table.rows.length > MANY) deferUnseen(rows, Math.min(540, TALL * (table.rows.length + 1)));
-  const element = make("div", { id: `table-${table.id}` }, bar, rows, ...meanings);
+  const element = make("div", { id: `table-${table.id}` }, bar, rows, ...shading, ...meanings);
   // Leaves the optional columns to the reader's choice, the first of them first, until the table is no wider than the page.
   element.fit = () => {
     rows.style.contentVisibility = "visible"; // what is skipped has no width
