@@ -145,7 +145,15 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
 
 SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments", "rewarding-variant"}
 OF_OPTIONS = {"duplicate-kept", "ranks-as-scores"}
-OF_OTHER_FILES = {"left-out", "extra-weights", "weight-sums", "idle-weights", "other-level", "preferred-twice"}
+OF_OTHER_FILES = {
+    "left-out",
+    "extra-weights",
+    "weight-sums",
+    "idle-weights",
+    "other-level",
+    "preferred-twice",
+    "parts-of-a-run",
+}
 OF_FUSIONS = {"no-topic-in-common", "no-document-in-common", "topics-of-others"}
 
 

@@ -171,8 +171,8 @@ def test_choices_are_those_of_python(called: str) -> None:
         names = f"{called} {word}", word
         policy = word[2:].replace("-", "_")
         if policy in CHOICES and called != "fuse" and names[0] not in PARAMETERS:
-            estimated = tuple(ESTIMATES) if word == "--unjudged" and called in ("evaluate", "gate", "report") else ()
-            estimated = ("estimate",) if word == "--unjudged" and called == "compare" else estimated
+            estimated = tuple(ESTIMATES) if word == "--unjudged" and called in ("evaluate", "report") else ()
+            estimated = ("estimate",) if word == "--unjudged" and called in ("compare", "gate") else estimated
             assert tuple(option.type.choices) == (*CHOICES[policy], *estimated)
         elif not any(name in ELSEWHERE for name in names) and (policy not in CHOICES or names[0] in PARAMETERS):
             known = next(name for name in names if name in PARAMETERS.keys() | WORDS.keys())

@@ -101,7 +101,7 @@ def test_a_page_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch)
     assert max(map(len, lines)) < columns
     assert " ".join(" ".join(lines).split()).startswith(
         'nDCG(dcg="log2", gains=None, discount="log2", b=2, judged_only=False, negative=None, baseline="zero", '
-        "mean_gain=False)[@cutoff] Discounted"
+        'mean_gain=False, no_relevant="undefined")[@cutoff] Discounted'
     )
 
 

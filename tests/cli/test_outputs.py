@@ -164,6 +164,9 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "[NAME=]LABEL",
         "[SYSTEM=]MEAN",
         "ROLE=COLUMN,...",
+        "TYPE",
+        "W",
+        "[mean|first|last|both]",
     }
     written = {
         parameter.name for command in commands().values() for parameter in command.params if parameter.name in OUTPUTS

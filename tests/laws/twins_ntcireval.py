@@ -37,7 +37,7 @@ def best_first(seen: Seen, gain: Gain) -> list[float]:
 
 
 @twin("P")
-def p_at(seen: Seen, *, rel: float, relative: bool, denominator: str, judged_only: bool, cutoff: int) -> float:
+def p_at(seen: Seen, *, rel: float, relative: bool, denominator: str = "k", judged_only: bool, cutoff: int) -> float:
     top = seen.top(judged_only, cutoff)
     found = len(hits(top, rel))
     if denominator != "k":
@@ -123,7 +123,7 @@ def ndcg_of(
     negative: str | None,
     baseline: str,
     mean_gain: bool,
-    no_relevant: str,
+    no_relevant: str = "undefined",
     cutoff: int | None,
 ) -> float:
     seen = seen if negative is None else replace(seen, keep=negative == "keep")

@@ -423,6 +423,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
         (
             "estimate_by_bootstrap",
             "estimate_differences",
+            "gate_estimates",
             "estimate_scores",
             "Holes.evaluate",
             "Holes.compare",

@@ -653,7 +653,7 @@ DECLARED = {
         module='cranfield.comparison.regression_gate.gate', 
         function='gate', 
         facts=Facts(command='gate', line='Fail where a new run is worse than a baseline.', inputs=FromScores(measures='all', ranges=False, streamed=True, holes=('estimate', ), missing=('refuse', ), advice='`cranfield gate QRELS BASELINE NEW --unjudged estimate`'), tests=True, groups=Groups(tested=True, across=True, options={
-                    'few_topics': 'cannot tell'}, cut=('against', ), every_topic='worst_topic', ungrouped='cranfield.comparison.regression_gate.gate:judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
+                    'few_topics': 'cannot tell'}, cut=('against', ), every_topic='worst_topic', ungrouped='cranfield.comparison.regression_gate.gate:_judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run, or the system whose scores were stored', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'against': OptionFacts(name='against', option=Option(meaning='Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and policies; all others are then new.', metavar='FILE', read='cranfield.scores.files:read_scores'), kind='text', choices=(), several=False, default=None),
@@ -1098,6 +1098,31 @@ DECLARED = {
             'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
+    'report': ListedAnalysis(
+        module='cranfield.reporting.report', 
+        function='report', 
+        facts=Facts(command='report', line='Write one self-contained page on an evaluation.', inputs=ByHand(), examples=('qrels.txt runs/*.run -o report.html', "--scores scores.csv -o report.html --title 'My track'", )), 
+        options={
+            'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of QRELS'), kind='text', choices=(), several=False, default=None),
+            'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare every system with this one.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
+            'factors': OptionFacts(name='factors', option=Option(meaning='Standardize scores by the factors that `cranfield standardize --fit` wrote.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True),
+            'entries': OptionFacts(name='entries', option=Option(meaning="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's leaderboards.", flags=('--runs', ), metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'topics': OptionFacts(name='topics', option=Option(meaning='Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a mapping or a data frame.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'topic_groups': OptionFacts(name='topic_groups', option=Option(meaning='Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a header, FILE#COLUMN; from Python also topic -> group, or a Series.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
+            'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
+            'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
+            'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: teams, holes, summary, topics, measures, systems, diversity, judges, checks, provenance.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
+            'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+        doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 
         printing={
             }, 
         paging={

@@ -87,7 +87,7 @@ def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
         options={"few_topics": "cannot tell"},
         cut=("against",),
         every_topic="worst_topic",
-        ungrouped="cranfield.comparison.regression_gate.gate:judge_ungrouped",
+        ungrouped="cranfield.comparison.regression_gate.gate:_judge_ungrouped",
     ),
     examples=(
         "qrels.txt change.run --against main.json --margin 0.01",
@@ -228,7 +228,7 @@ def untested_gate(
     return _untested(inputs, why, otherwise)
 
 
-def judge_ungrouped(scores: ScoresLike, **options: Any) -> Gate:
+def _judge_ungrouped(scores: ScoresLike, **options: Any) -> Gate:
     """Judge topics without a group, where others have one: only what single topics lose is.
 
     Args:
