@@ -45,7 +45,7 @@ def find_types(annotation: object) -> set[str]:
     """Find the words of an annotation that name types: neither modules, nor words of a choice, nor parts of a list."""
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     text = re.sub(r"\[('[^\]]*'|[^\[\]]*)\]", "", re.sub(r"\bOptional\b", "", text)).replace("None", "")
-    return {word.rpartition(".")[2] for word in re.findall(r"[\w.]*\w", text)} - {"typing"}
+    return {word.rpartition(".")[2] for word in re.findall(r"[\w.]*\w", text)} - {"typing", "Union", "ForwardRef"}
 
 
 def test_a_word_of_the_vocabulary_takes_what_it_says() -> None:

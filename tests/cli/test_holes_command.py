@@ -235,7 +235,7 @@ def test_estimates_are_signed_with_how_runs_were_read(pooled: Path) -> None:
         ),
         (
             ("report", "holes.txt", "new.run", *DRAWS, "-o", "x.html"),
-            "--draws needs --unjudged estimate or bootstrap",
+            "--draws changes nothing without --unjudged estimate or bootstrap",
         ),
         (("report", "--scores", "x.csv", *ESTIMATE, "-o", "x.html"), "--unjudged says how runs are read and scored"),
         (

@@ -20,7 +20,6 @@ LIBRARIES = 600_000_000
 ANALYSES = {
     "compare",
     "judges",
-    "report",
     "standardize",
 }
 """Commands written by hand that load these libraries, as those of declared analyses do."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -86,17 +85,9 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     elif option.name in declared.every_option and option.name not in declared.options:
         # Of a further function alone: whether it was given says something, as in a protocol.
         parts.append(f"  [default: {option.default}]" if option.default not in (None, ()) else "")
-    elif option.default is not None and option.default != ():
+    elif option.default not in (None, (), ""):
         settings |= {"default": option.default, "show_default": True}
     return click.option(*option.flags, option.name, required=option.required, help="".join(parts), **settings)
-
-
-def make_unset_option(path: str, name: str) -> Callable[..., Any]:
-    """Make an option of an analysis for another command, without a value where none is given."""
-    declared = DECLARED[path]
-    option = declared.options[name]
-    stated = option.option.default or str(option.default)
-    return make_option(replace(option, default=None, option=replace(option.option, default=stated)), declared)
 
 
 def _defaults(option: OptionFacts, declared: ListedAnalysis) -> list[str]:

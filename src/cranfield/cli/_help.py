@@ -61,7 +61,6 @@ HEADINGS = {
 PAGED = [listed for listed in DECLARED.values() if listed.paging]
 """Analyses that write a page with options of its own."""
 EXAMPLES = {
-    "report": ("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
     "example": ("-o cranfield", "-o demo"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
     "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),

@@ -230,6 +230,16 @@ INTENTS = ("intent_weights", "weight_sum", "keep_empty_intents")
 """Options of measures of diversity."""
 
 
+def intent_weights_option(remark: str) -> Callable[[Command], Command]:
+    """Make ``--intent-weights``; ``remark`` is the last sentence of its help."""
+    return click.option(
+        "--intent-weights",
+        metavar="FILE",
+        help="P(i|q) for measures of diversity: lines `topic intent probability`, or the word uniform or "
+        f"simulated.{remark}",
+    )
+
+
 def intent_options(command: Command) -> Command:
     """Add the options that weight the intents of topics."""
     for option in (
@@ -242,12 +252,7 @@ def intent_options(command: Command) -> Command:
             help="Probabilities of a topic's intents that do not add up to 1: divide by their sum, refuse, or leave "
             "as they are.",
         ),
-        click.option(
-            "--intent-weights",
-            metavar="FILE",
-            help="P(i|q) for measures of diversity: lines `topic intent probability`, or the word uniform or "
-            "simulated.  [default: uniform]",
-        ),
+        intent_weights_option("  [default: uniform]"),
     ):
         command = option(command)
     return command

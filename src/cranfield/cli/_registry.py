@@ -11,7 +11,6 @@ FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "aud
 """Commands of the first screen."""
 
 BY_HAND = {
-    "report": "Write one self-contained page on an evaluation.",
     "pool": "Choose what to judge, and study smaller pools.",
     "example": "Write the Cranfield collection: real judgments, and six runs.",
     "simulate": "Make collections and scores whose truth is known.",

@@ -7,32 +7,77 @@ import functools
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 from click.core import ParameterSource
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._holes import HolesRequest, estimate_scores, holes_options, refuse_for_holes
-from cranfield.cli._options import ESTIMATES, input_options, measure_option, output_option, policy_options, seed_option
+from cranfield.cli._declared import DECLARED
+from cranfield.cli._declared_options import declared_options, make_option, read_value
+from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._options import (
+    input_options,
+    intent_weights_option,
+    measure_option,
+    output_option,
+    policy_options,
+)
 from cranfield.cli._output import add_remarks, check_output_path, emit, warnings_to_stderr
 from cranfield.cli._runs_input import RunsInput, take_runs
-from cranfield.cli._scores_input import check_input, missing_scores_option, scores_option
+from cranfield.cli._scores_input import check_input, missing_scores_option, refuse_unread_rel, scores_option
 from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
+from cranfield.collection.policy import Policy
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
-    from cranfield.holes.result import HoleScores
+    from cranfield.holes import HoleScores
 
-NOT_OF_ESTIMATES = ("intent_weights",)
-"""Parameters that estimates of unjudged documents do not go with."""
+EVALUATE = DECLARED["evaluate"]
+ESTIMATORS = {
+    given.removeprefix("unjudged="): one
+    for one in EVALUATE.others
+    for given in one.facts.given
+    if given.startswith("unjudged=")
+}
+"""Choice of ``--unjudged`` -> the function that estimates the scores of runs with holes."""
+OF_PAGES = ("seed", "level")
+"""Options of estimates that a page has for all that it draws, or for none."""
+OF_ESTIMATES = tuple(dict.fromkeys(name for one in ESTIMATORS.values() for name in one.options if name not in OF_PAGES))
+"""Options of estimates alone."""
+Progress: TypeAlias = Callable[[int, int], None]
+Estimator: TypeAlias = "Callable[[RunsInput, str, Progress | None], HoleScores]"
+"""Estimates the scores of runs by a measure."""
 
 
-def _write_page(
-    holes: HolesRequest | None,
+def estimate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of estimates of unjudged documents, as ``cranfield evaluate`` has them."""
+    for name in reversed(OF_ESTIMATES):
+        command = make_option(EVALUATE.every_option[name], EVALUATE)(command)
+    return command
+
+
+@command_of_runs(tested=True, loads_libraries=True)
+@click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
+@scores_option(several=True)
+@missing_scores_option()
+@output_option
+@statement_option("the page")
+@measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
+@click.option(
+    "--participants",
+    metavar="DIR",
+    help="Write the sheets of all teams of --runs into this folder; with -o, the page too.",
+)
+@declared_options("report")
+@intent_weights_option(" Adds the section on diversity.")
+@functools.partial(policy_options, refused=("bounds",), holes=tuple(ESTIMATORS))
+@estimate_options
+@input_options
+def report(
     *,
     paths: tuple[str, ...],
     score_files: tuple[str, ...],
@@ -44,12 +89,17 @@ def _write_page(
     missing_scores: Any,
     **options: Any,
 ) -> None:
-    """Write the page and the sheets; ``options`` are the others of ``cranfield report``."""
+    """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
+
+    With --scores, the page lacks what needs judgments and runs.
+    --unjudged estimate adds estimates by the first measure.
+    """
     context = click.get_current_context()
     check_input(context, paths, score_files)
     paged = _check_outputs(context, output, statement, participants)
-    if holes is not None:
-        _check_estimates(holes, options, sheet=participant is not None or not paged)
+    estimate = _take_estimator(options, seed=options["seed"])
+    if estimate is not None and (participant is not None or not paged):
+        raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {context.params['unjudged']} out")
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
@@ -61,8 +111,11 @@ def _write_page(
             _refuse_judges(parts.pop("judges"))
             request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
         else:
-            estimates = None if holes is None else _estimate(runs, parts["measures"], holes, stage, progress)
-            request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, holes=estimates, **parts)
+            holes = None
+            if estimate is not None:
+                stage("drawing labels of unjudged documents")
+                holes = estimate(runs, _find_first(parts["measures"], runs), progress)
+            request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, holes=holes, **parts)
         if participants is not None:
             sheets = make_sheets(request, title, stage=stage, progress=progress)
             _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
@@ -77,108 +130,50 @@ def _write_page(
             write_statement(page.to_statement(output or "", read_option_files()), statement)
 
 
-@command_of_runs(tested=True)
-@functools.partial(holes_options, printer=_write_page, own_seed=False)
-@click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
-@scores_option(several=True)
-@missing_scores_option()
-@output_option
-@statement_option("the page")
-@measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
-@click.option("--title", help="Page title.  [default: the name of QRELS]")
-@click.option("--baseline", metavar="NAME", multiple=True, help="Compare every system with this one; repeat.")
-@click.option(
-    "--intent-weights",
-    metavar="FILE",
-    help="P(i|q): lines `topic intent probability`, or the word uniform or simulated. Adds the section on diversity.",
-)
-@click.option(
-    "--factors", metavar="FILE", help="Standardize scores by the factors that `cranfield standardize --fit` wrote."
-)
-@click.option(
-    "--judge", "judges", metavar="QRELS", multiple=True, help="Judgments of the same topics by another judge; repeat."
-)
-@click.option(
-    "--runs",
-    "entries",
-    metavar="FILE",
-    help="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's "
-    "leaderboards.",
-)
-@click.option(
-    "--topics",
-    metavar="FILE",
-    help="Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID.",
-)
-@click.option(
-    "--topic-groups",
-    metavar="FILE",
-    help="Add a leaderboard for each group of topics. FILE has lines `topic group`, or name a column of a tsv or csv "
-    "file with a header: FILE#COLUMN.",
-)
-@click.option("--track", default="", help="Name of the shared task or series, shown below the title.")
-@click.option("--date", default="", help="Evaluation date, printed verbatim.")
-@click.option(
-    "--participant",
-    metavar="TEAM",
-    help="Instead, write the sheet of one team of --runs, which names no run of other teams.",
-)
-@click.option(
-    "--participants",
-    metavar="DIR",
-    help="Write the sheets of all teams of --runs into this folder; with -o, the page too.",
-)
-@click.option(
-    "--sections",
-    metavar="LIST",
-    default="",
-    help="Show only these sections besides the leaderboard, separated by commas: teams, holes, summary, topics, "
-    "measures, systems, diversity, judges, checks, provenance.",
-)
-@click.option(
-    "--public",
-    is_flag=True,
-    help="Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the "
-    "command, and the folders of files.",
-)
-@functools.partial(policy_options, refused=("bounds",), holes=tuple(ESTIMATES))
-@input_options
-@seed_option
-def report(**options: Any) -> None:
-    """Write one page on an evaluation that opens anywhere, offline: leaderboard, topics, measures, systems.
-
-    With --scores, the page lacks what needs judgments and runs.
-    --unjudged estimate adds estimates by the first measure.
-    """
-    _write_page(None, **options)
-
-
 def _refuse_judges(judges: Sequence[str]) -> None:
     """Raise UsageError for other judges, who need runs."""
     if judges:
         raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
-def _check_estimates(holes: HolesRequest, options: Mapping[str, Any], *, sheet: bool) -> None:
-    """Raise UsageError for options that estimates do not go with, and for the sheet of a team, which has none."""
-    refuse_for_holes(holes, NOT_OF_ESTIMATES)
-    if sheet:
-        raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {holes.method} out")
+def _take_estimator(options: dict[str, Any], *, seed: int) -> Estimator | None:
+    """Take the options of estimates out of those of a call; return what estimates scores by them, if anything.
+
+    Raises:
+        UsageError: an option has a value that it does not take, or changes nothing of what is requested.
+    """
+    context, method = click.get_current_context(), options["unjudged"]
+    values = {name: options.pop(name) for name in OF_ESTIMATES}
+    called = ESTIMATORS.get(method)
+    for name in OF_ESTIMATES:
+        if called is None or name not in called.options:
+            methods = " or ".join(reversed([word for word, one in ESTIMATORS.items() if name in one.options]))
+            refuse_without_effect(context, [name], f"without --unjudged {methods}")
+    if called is None:
+        return None
+    refuse_without_effect(context, ["intent_weights"], f"with --unjudged {method}")
+    if options["intent_weights"]:
+        raise UsageError(f"--intent-weights of the protocol does not go with --unjudged {method}")
+    analysis = called.load()
+    chosen = {name: read_value(own, values[name]) for name, own in analysis.options.items() if name in values}
+    analysis.check(chosen)
+    options["unjudged"] = Policy().unjudged
+
+    def estimate(runs: RunsInput, measure: str, progress: Progress | None) -> HoleScores:
+        refuse_unread_rel([measure])
+        scores: HoleScores = analysis.function(
+            runs.paths, runs.qrels, measure, **chosen, seed=seed, reading=runs.reading, progress=progress
+        )
+        return scores
+
+    return estimate
 
 
-def _estimate(
-    runs: RunsInput,
-    measures: Sequence[str],
-    holes: HolesRequest,
-    stage: Callable[[str], None],
-    progress: Callable[[int, int], None] | None,
-) -> HoleScores:
-    """Estimate the scores by the first measure, which orders systems."""
+def _find_first(measures: Sequence[str], runs: RunsInput) -> str:
+    """Find the first measure, which orders systems."""
     from cranfield.scoring import DEFAULT, read_measures
 
-    stage("drawing labels of unjudged documents")
-    first = read_measures(list(measures) or DEFAULT, runs.reading.rel)[0]
-    return estimate_scores(runs, [str(first)], holes, progress)
+    return str(read_measures(list(measures) or DEFAULT, runs.reading.rel)[0])
 
 
 def _check_outputs(context: click.Context, output: str | None, statement: str | None, participants: str | None) -> bool:
@@ -254,12 +249,11 @@ def _check(
     missing_scores: str | None,
     score_files: tuple[str, ...],
 ) -> None:
-    """Raise UsageError for a team's sheet without a list of teams, or --missing-scores without score files."""
-    for option, value in (("--participant", participant), ("--participants", participants)):
-        if value is not None and entries is None:
-            raise click.UsageError(f"{option} needs --runs, a file that lists the runs' teams")
+    """Raise UsageError for sheets without a list of teams, or --missing-scores without score files."""
+    if participants is not None and entries is None:
+        raise UsageError("--participants needs --runs: a list of the runs' teams")
     if participant is not None and participants is not None:
-        raise click.UsageError("--participants writes the sheets of all teams; leave out --participant")
+        raise UsageError("--participants writes the sheets of all teams; leave out --participant")
     if missing_scores is not None and not score_files:
         raise UsageError("--missing-scores is about --scores FILE; --missing says how a run's gaps are evaluated")
 

@@ -14,15 +14,29 @@ from cranfield._validation import list_names
 from cranfield.collection.frames import is_frame
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.declarations.analysis import ByHand, analysis, with_options
+from cranfield.declarations.shared import SeedOption, TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
 from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
-from cranfield.io.topic_files import TopicsLike
 from cranfield.reporting.content import Gap
-from cranfield.reporting.entries import EntriesLike
 from cranfield.reporting.inputs import Scored, load_scores, score_runs
+from cranfield.reporting.options import (
+    TEAM_NEEDS_ENTRIES,
+    ComparedOption,
+    DateOption,
+    EntriesOption,
+    FactorsOption,
+    GroupsOption,
+    OtherJudgesOption,
+    ParticipantOption,
+    PublicOption,
+    SectionsOption,
+    TitleOption,
+    TrackOption,
+)
 from cranfield.reporting.page import render_page
 from cranfield.reporting.request import FilesLike, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import Stage
@@ -37,11 +51,9 @@ from cranfield.results.statement import (
 )
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
-from cranfield.standardization.factors import StandardizationFactors
 
 if TYPE_CHECKING:
     from cranfield.holes.result import HoleScores
-    from cranfield.scores.topic_groups import GroupsLike
 
 
 @dataclass(frozen=True)
@@ -101,25 +113,32 @@ class Report:
         )
 
 
+@analysis(
+    "report",
+    "Write one self-contained page on an evaluation.",
+    ByHand(),
+    rules=(TEAM_NEEDS_ENTRIES,),
+    examples=("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
+)
 def report(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = (),
     *,
-    title: str | None = None,
-    baseline: str | Sequence[str] = (),
-    factors: PathLike | StandardizationFactors | None = None,
-    judges: QrelsLike | Sequence[QrelsLike] = (),
+    title: TitleOption = None,
+    baseline: ComparedOption = (),
+    factors: FactorsOption = None,
+    judges: OtherJudgesOption = (),
     holes: HoleScores | None = None,
-    entries: EntriesLike = None,
-    topics: TopicsLike | None = None,
-    topic_groups: GroupsLike | None = None,
-    track: str = "",
-    date: str = "",
-    participant: str | None = None,
-    sections: str | Sequence[str] = (),
-    public: bool = False,
-    seed: int = 1,
+    entries: EntriesOption = None,
+    topics: TopicTextsOption = None,
+    topic_groups: GroupsOption = None,
+    track: TrackOption = "",
+    date: DateOption = "",
+    participant: ParticipantOption = None,
+    sections: SectionsOption = (),
+    public: PublicOption = False,
+    seed: SeedOption = 1,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
@@ -131,29 +150,9 @@ def report(
     Args:
         runs, qrels: as in ``evaluate``.
         measures: as in ``evaluate``; the first orders systems. nDCG@10, AP, RR, P@10 and R@1000 where none is named.
-        title: of the page; names the qrels where None.
-        baseline: systems that every other is compared with.
-        factors: standardize by these, from ``fit_standardization`` or a file of them.
-        judges: the same topics judged by others.
         holes: what these runs would score if their unjudged documents were judged, from
             ``estimate_holes(...).evaluate(...)``: adds the section "Unjudged documents". The page makes no such model
             by itself, and its other sections count unjudged documents as ``reading`` says.
-        entries: what organisers say of the runs: a file with tabs or commas whose head names ``system`` and any of
-            ``team``, ``type`` and ``description``, a frame with these columns, or a dict of dicts by system. ``tag``
-            and ``runtype``, as in TREC's leaderboards, are ``system`` and ``type``. Other columns are not published.
-        topics: what topics ask, as ``cranfield.io.read_topics`` takes it; shown on the pages of topics.
-        topic_groups: topic -> group, a Series, or a file of lines ``topic group``, or ``FILE#COLUMN`` of a tsv or csv
-            file: a leaderboard of each group of topics can be chosen.
-        track: the shared task or series, shown below the title.
-        date: of the evaluation, shown as it is given.
-        participant: a team of ``entries``: make its own sheet, which names no run of another team, in place of the
-            whole page.
-        sections: those to show, besides the leaderboard: ``summary``, ``topics``, ``measures``, ``systems``,
-            ``diversity``, ``judges``, ``holes``, ``checks`` and ``provenance``, as a sequence or with commas between
-            them; all that apply where empty.
-        public: leave out what only the organisers need: systems compared by their documents, most of what measures
-            are judged by, checks, the command and the folders of files.
-        seed: of all random draws.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
 
@@ -201,23 +200,24 @@ def _list_judges(judges: QrelsLike | Sequence[QrelsLike]) -> tuple[QrelsLike, ..
     return (given,) if alone else tuple(given)
 
 
+@with_options(TEAM_NEEDS_ENTRIES)
 def report_scores(
     scores: FilesLike,
     measures: str | Sequence[str] = (),
     *,
-    title: str | None = None,
-    baseline: str | Sequence[str] = (),
-    factors: PathLike | StandardizationFactors | None = None,
-    entries: EntriesLike = None,
-    topics: TopicsLike | None = None,
-    topic_groups: GroupsLike | None = None,
-    track: str = "",
-    date: str = "",
-    participant: str | None = None,
-    sections: str | Sequence[str] = (),
-    public: bool = False,
+    title: TitleOption = None,
+    baseline: ComparedOption = (),
+    factors: FactorsOption = None,
+    entries: EntriesOption = None,
+    topics: TopicTextsOption = None,
+    topic_groups: GroupsOption = None,
+    track: TrackOption = "",
+    date: DateOption = "",
+    participant: ParticipantOption = None,
+    sections: SectionsOption = (),
+    public: PublicOption = False,
     missing_scores: MissingScores | None = None,
-    seed: int = 1,
+    seed: SeedOption = 1,
 ) -> Report:
     """``report`` of scores, such as another tool's: the same page, without what needs judgments and runs.
 
@@ -225,9 +225,6 @@ def report_scores(
         scores: dims (topic, system), of one measure or several; or files of them, as ``read_scores`` takes them.
         measures: names of those to show, the first of which orders systems; all that are about effectiveness where none
             is named.
-        title: of the page; names the file where None.
-        baseline, factors, entries, topics, topic_groups, track, date, participant, sections, public, seed: as in
-            ``report``.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores by the measures that
             are shown; see ``read_scores``.
 

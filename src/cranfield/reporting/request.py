@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield._text import quoted
-from cranfield._validation import check_integer, list_names
+from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
@@ -18,6 +18,7 @@ from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
+from cranfield.reporting.options import SECTION_IDS
 from cranfield.scores.dataset import as_dataset
 from cranfield.scores.files import read_scores
 from cranfield.scores.missing_scores import MissingScores
@@ -33,20 +34,6 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 
-SECTION_IDS = (
-    "leaderboard",
-    "teams",
-    "holes",
-    "summary",
-    "topics",
-    "measures",
-    "systems",
-    "diversity",
-    "judges",
-    "checks",
-    "provenance",
-)
-"""Sections of a page, in their order."""
 ORGANISERS = ("systems", "checks")
 """Sections that a public page leaves out: they are for whoever organises the evaluation."""
 FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
@@ -70,7 +57,6 @@ class Request:
     public: bool = False
 
     def __post_init__(self) -> None:
-        check_integer(0, seed=self.seed)
         _ = self.shown_sections
 
     @cached_property

@@ -1,0 +1,89 @@
+"""The options of a page, of runs or of scores, each declared once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, TypeAlias, Union
+
+from cranfield.declarations.checks import GIVEN, Rule
+from cranfield.declarations.option import Option
+
+if TYPE_CHECKING:
+    from cranfield.io.inputs import PathLike, QrelsLike
+    from cranfield.reporting.entries import EntriesLike
+    from cranfield.scores.topic_groups import GroupsLike
+    from cranfield.standardization.factors import StandardizationFactors
+
+SECTION_IDS = (
+    "leaderboard",
+    "teams",
+    "holes",
+    "summary",
+    "topics",
+    "measures",
+    "systems",
+    "diversity",
+    "judges",
+    "checks",
+    "provenance",
+)
+"""Sections of a page, in their order."""
+TitleOption: TypeAlias = Annotated[str | None, Option("Title.", default="the name of QRELS")]
+ComparedOption: TypeAlias = Annotated[
+    str | Sequence[str], Option("Compare every system with this one.", metavar="NAME")
+]
+FactorsOption: TypeAlias = Annotated[
+    "PathLike | StandardizationFactors | None",
+    Option(
+        "Standardize scores by the factors that `cranfield standardize --fit` wrote.",
+        metavar="FILE",
+    ),
+]
+OtherJudgesOption: TypeAlias = Annotated[
+    Union[Sequence[str], "QrelsLike", "Sequence[QrelsLike]"],
+    Option("Judgments of the same topics by another judge.", flags=("--judge",), metavar="QRELS"),
+]
+EntriesOption: TypeAlias = Annotated[
+    "EntriesLike",
+    Option(
+        "Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's "
+        "leaderboards.",
+        flags=("--runs",),
+        metavar="FILE",
+    ),
+]
+GroupsOption: TypeAlias = Annotated[
+    "GroupsLike | None",
+    Option(
+        "Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a "
+        "header, FILE#COLUMN; from Python also topic -> group, or a Series.",
+        metavar="FILE",
+    ),
+]
+TrackOption: TypeAlias = Annotated[str, Option("Shared task or series, shown below the title.")]
+DateOption: TypeAlias = Annotated[str, Option("Date of the evaluation, printed verbatim.")]
+ParticipantOption: TypeAlias = Annotated[
+    str | None,
+    Option(
+        "In place of the page, make the sheet of one team of {entries}, which names no run of other teams.",
+        metavar="TEAM",
+    ),
+]
+SectionsOption: TypeAlias = Annotated[
+    str | Sequence[str],
+    Option(
+        f"Show only these sections besides the leaderboard, separated by commas: {', '.join(SECTION_IDS[1:])}.",
+        metavar="LIST",
+    ),
+]
+PublicOption: TypeAlias = Annotated[
+    bool,
+    Option(
+        "Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the "
+        "command, and the folders of files."
+    ),
+]
+TEAM_NEEDS_ENTRIES = Rule(
+    {"participant": GIVEN, "entries": None}, "{participant} needs {entries}: a list of the runs' teams"
+)
+"""The sheet of a team shows the runs that a list says are its own."""
