@@ -60,6 +60,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
         "the header of ir_metadata is not well formed",
     ),
     "no-labels": ("query-id\tcorpus-id\n1\ta\n2\ta\n", GOOD, 0, "each of the 2 documents listed has label 1"),
+    "ids-in-cells": (QRELS, "qid,docno\n1,a b\n2,a\n", 0, "cells of 'docno' list 3 documents"),
     "unrated": (
         "query,docid,rating\n1,a,1\n2,a,1\n2,b,\n",
         GOOD,

@@ -84,7 +84,7 @@ SHAPES: dict[str, tuple[Any, Any, str]] = {
     "listed Runs as qrels": (QRELS, [Run.from_dict(RUNS["mine"])], "a list is not qrels"),
     "listed dicts as qrels": (QRELS, (RUNS["theirs"],), "a tuple is not qrels"),
     "a frame of labels as a run": (FRAMES["qrels"], FRAMES["qrels"], "a frame with labels and no scores"),
-    "a frame of scores as qrels": (FRAMES["run"], FRAMES["run"], "a frame with scores and no labels"),
+    "a frame of scores as qrels": (FRAMES["run"], FRAMES["run"], "a frame without labels is given as qrels"),
 }
 
 

@@ -251,7 +251,7 @@ def test_lists_of_json_are_in_their_order(run: Any, scores: Any, tmp_path: Path)
 @pytest.mark.parametrize(
     ("run", "said"),
     [
-        ({"q1": ["b", "b"]}, "topic 'q1': document 'b' occurs twice in the list"),
+        ({"q1": ["b", "b"]}, "topic 'q1': document 'b': document 'b' occurs twice in topic 'q1': keep one"),
         ({"q1": ["b", ["a", 1]]}, "some documents have numbers and others none"),
         ({"q1": [["a", 1, 2]]}, "not the id of a document"),
         ({"q1": ["b"], "q2": {"a": 1}}, "topic 'q1': holds a list, expected an object"),

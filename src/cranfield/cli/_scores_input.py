@@ -290,7 +290,7 @@ def scores_option(*, several: bool) -> Callable[[Decorated], Decorated]:
         "score_files",
         multiple=True,
         metavar="FILE",
-        help="Score file: topics by systems, or rows `system topic measure value`; repeat.",
+        help="Score file: topics by systems, or rows; repeat.",
     )
 
 

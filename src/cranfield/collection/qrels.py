@@ -292,9 +292,10 @@ class Qrels(Frozen):
             flat = [(t, i, d, label) for t, row in intents for i, pool in row for d, label in pool]
             return cls._from_rows(flat, name, by_intent)
         by_topic = levels(labels, name, "label")
-        for topic, pool in by_topic:
-            if not pool and any(rows for _, rows in by_topic):
-                raise InputError(f"{name}: topic {name_value(topic)} has no judgments; leave it out")
+        empty = [topic for topic, pool in by_topic if not pool]
+        if empty and len(empty) < len(by_topic):
+            more = f" ({len(empty) - 1:,} more like it)" if len(empty) > 1 else ""
+            warn(f"{name}: topic {name_value(empty[0])} has no judgments and is read as absent{more}")
         rows = [(topic, "0", document, label) for topic, pool in by_topic for document, label in pool]
         locations = [
             (f"{name}, topic {quoted_id(topic)}, document {quoted_id(document)}",) * 3 for topic, _, document, _ in rows

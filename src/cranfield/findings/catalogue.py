@@ -90,6 +90,16 @@ def _no_labels(count: int) -> str:
 
 
 @declared(
+    "ids-in-cells",
+    "warning",
+    meaning="A table without scores or labels, a row a topic, whose cells list several documents in order.",
+    remedy="None needed if the cells are ranked lists, or list the relevant documents.",
+)
+def _ids_in_cells(count: int, column: str) -> str:
+    return f"cells of {quoted(column)} list {counted(count, 'document')}: read in their order (runs), or with label 1"
+
+
+@declared(
     "unrated",
     "warning",
     meaning="Documents of an export of judgments without a rating: they are not judged.",

@@ -43,6 +43,7 @@ GUESSES = {
     ("run", "beir", 4): f"is this a qrels file? {ORDER}",
     ("run", "msmarco", 4): f"is this a qrels file? {ORDER}",
     ("run", "msmarco", 6): f"a TREC run is read with {setting('input_format=trec')}",
+    ("qrels", "trec", 2): f"MS MARCO's reference (topic passage) is read with {setting('input_format=msmarco')}",
     ("qrels", "trec", 3): f"BEIR qrels (topic document label) are read with {setting('input_format=beir')}",
     ("qrels", "trec", 6): f"is this a run? {ORDER}",
     ("qrels", "beir", 4): f"TREC qrels are read with {setting('input_format=trec')}",

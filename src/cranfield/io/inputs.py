@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import decode_name, quoted
 from cranfield._validation import first_repeated, is_number, is_series
-from cranfield.collection.column_names import Columns
+from cranfield.collection.column_names import Columns, find, select_columns
 from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
@@ -318,7 +318,9 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
     if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
         raise UsageError(f"a {type(qrels).__name__} is not qrels: are these the runs? {ORDER}")
     if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
-        raise UsageError(f"a frame with scores and no labels is given as qrels: is this a run? {ORDER}")
+        column = find(list(qrels.names), "score", select_columns(columns, "label"))
+        text = f"a frame without labels is given as qrels: if {quoted(str(column))} holds labels, say so, columns="
+        raise UsageError(f"{text}{{'label': {column!r}}}; or is this a run? {ORDER}")
 
 
 def refuse_exchanged(runs: Any, qrels: Any) -> None:

@@ -64,8 +64,7 @@ SAME = 1e-12
 FLIPPED_TOPICS = 200
 """Up to this number of topics, their signs are flipped for rank sets; beyond, strengths are normal, pairs by t."""
 BYTES_PER_PAIR, BYTES_PER_CELL, BYTES_PER_VERDICT = 130, 32, 100
-"""Bytes for each two systems (matrices of a fit, and the table of pairs), for a topic and system, and for a verdict, at
-the most."""
+"""Bytes at most for each two systems (matrices of a fit, the table of pairs), a topic and system, and a verdict."""
 GROUPS_NAMED = 3
 """Groups of systems that a note names."""
 
@@ -282,8 +281,10 @@ def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> JudgeFit:
     except NoFiniteStrengthsError:
         fit = None
     if fit is None or abs(fit.order) > LARGEST_ORDER:
-        text = f"judge {quoted(judge)}: strengths and effect of order are not finite together: leave out "
-        raise InputError(text + setting("order_effect"), verdicts.name, code="separated")
+        what = "effect of order" if model.order else "parameter of ties"
+        remedy = f"leave out {setting('order_effect')}" if model.order else f"take {setting('pair_ties', 'half')}"
+        text = f"judge {quoted(judge)}: strengths and {what} are not finite together: {remedy}"
+        raise InputError(text, verdicts.name, code="separated")
     both, twice = np.concatenate([comparisons.left, comparisons.right]), np.tile(comparisons.topic, 2)
     met = np.bincount(np.unique(both * len(topics) + twice) // len(topics), minlength=count)
     groups, island = group_by_wins(comparisons, count, islands=True)

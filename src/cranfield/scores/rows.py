@@ -34,6 +34,8 @@ TOPIC_NAMES = ("topic", "topics", "topic_id", "query", "query_id", "qid", "task"
 """Headers of a column of topics, in any case."""
 SYSTEM_NAMES = ("system", "run", "run_id", "name", "model", "model_name")
 """Headers of a column of systems: ours, those of earlier versions, of AutoJudge and PyTerrier, and of boards."""
+KEYS_NAMED = 5
+"""Keys of an object that an error names."""
 SEAL = "seal"
 """Key of json below which its seal stands."""
 ALL = "all"
@@ -248,7 +250,11 @@ def read_json(file: Location, text: str) -> ScoreTable:
         raise InputError(message, file, code="layout")
     content = parse_json(file, text)
     if not isinstance(content, Mapping) or not isinstance(content.get("rows"), list):
-        raise InputError('expected {"signature": ..., "rows": [...]}, as evaluate writes it', file, code="layout")
+        text = 'expected {"signature": ..., "rows": [...]}, as evaluate writes it, or topic -> measure -> value'
+        if isinstance(content, Mapping):
+            keys = ", ".join(map(quoted, [*content][:KEYS_NAMED])) + ", ..." * (len(content) > KEYS_NAMED)
+            text = f"its keys are {keys}; {text}"
+        raise InputError(text, file, code="layout")
     table = sort_rows(file, _json_rows(file, content["rows"]), content.get("signature"))
     if SEAL not in content:
         return table

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
@@ -71,58 +71,55 @@ def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, ta
         InputError: a topic holds something else than documents with numbers.
     """
     facts: Facts = {"noticed": {}}
-    nested = _without_lists(file, nested, location, facts)
-    for topic, row in nested.items():
-        if not isinstance(row, dict):
-            text = f"holds a {name_kind(row)}, expected an object: document -> {file.number}"
-            raise InputError(text, location.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
+    rows = _list_rows(file, nested, location, facts)
+    for topic, row in rows.items():
         if not row:
             note_empty(facts, topic)
-    topics = list(chain.from_iterable([topic] * len(row) for topic, row in nested.items()))
-    documents = list(chain.from_iterable(nested.values()))
+    topics = list(chain.from_iterable([topic] * len(row) for topic, row in rows.items()))
+    documents = [document for row in rows.values() for document, _ in row]
 
     def where(row: int, part: str) -> Location:
         topic_location = location.within(f"topic {quoted(topics[row])}")
         return topic_location if part == "topic" else topic_location.within(f"document {quoted(str(documents[row]))}")
 
-    numbers = list(chain.from_iterable(row.values() for row in nested.values()))
+    numbers = [number for row in rows.values() for _, number in row]
     return Rows(topic=topics, document=documents, number=numbers, where=where, tag=tag, facts=facts)
 
 
-def _without_lists(file: File, nested: Mapping[str, Any], location: Location, facts: Facts) -> Mapping[str, Any]:
-    """Lists of documents as document -> number: scores are minus their ranks, labels 1. Other topics stay as they are.
+def _list_rows(
+    file: File, nested: Mapping[str, Any], location: Location, facts: Facts
+) -> dict[str, Collection[tuple[Any, Any]]]:
+    """Topic -> its documents with their numbers; of lists, scores are minus their ranks, and labels 1.
 
     Raises:
-        InputError: a document is twice in a list, or pairs with scores are among documents without.
+        InputError: a topic holds something else, or pairs with scores are among documents without.
     """
-    if not nested or not all(isinstance(row, list) for row in nested.values()):
-        return nested
-    if file.kind == "qrels":
-        notice(facts, "no-labels", sum(map(len, nested.values())))
-    converted = {}
+    if nested and all(isinstance(row, list) for row in nested.values()):
+        if file.kind == "qrels":
+            notice(facts, "no-labels", sum(map(len, nested.values())))
+        return {topic: _list_pairs(file, topic, row, location) for topic, row in nested.items()}
     for topic, row in nested.items():
-        within = location.within(f"topic {quoted(topic)}")
-        pairs = [entry for entry in row if isinstance(entry, list) and len(entry) == 2]
-        if pairs and len(pairs) < len(row):
-            text = "some documents have numbers and others none: give [document, number] everywhere or nowhere"
-            raise InputError(text, within, code="layout", value=cut(topic))
-        if not pairs:
-            pairs = [[entry, 1.0 if file.kind == "qrels" else -float(rank)] for rank, entry in enumerate(row, 1)]
-        converted[topic] = _once(pairs, within)
-    return converted
+        if not isinstance(row, dict):
+            text = f"holds a {name_kind(row)}, expected an object: document -> {file.number}"
+            raise InputError(text, location.within(f"topic {quoted(topic)}"), code="layout", value=cut(topic))
+    return {topic: row.items() for topic, row in nested.items()}
 
 
-def _once(pairs: list[list[Any]], location: Location) -> dict[Any, Any]:
-    numbers: dict[Any, Any] = {}
-    for document, number in pairs:
+def _list_pairs(file: File, topic: str, row: list[Any], location: Location) -> list[tuple[Any, Any]]:
+    within = location.within(f"topic {quoted(topic)}")
+    pairs = [(entry[0], entry[1]) for entry in row if isinstance(entry, list) and len(entry) == 2]
+    if pairs and len(pairs) < len(row):
+        text = "some documents have numbers and others none: give [document, number] everywhere or nowhere"
+        raise InputError(text, within, code="layout", value=cut(topic))
+    if not pairs:
+        pairs = [(entry, 1.0 if file.kind == "qrels" else -float(rank)) for rank, entry in enumerate(row, 1)]
+    for rank, (document, _) in enumerate(pairs, 1):
         if not isinstance(document, (str, int)):
-            text = f"{quoted(cut(str(document)))} is not the id of a document"
-            raise InputError(text, location, code="layout", value=cut(str(document)))
-        if document in numbers:
-            text = f"document {quoted(str(document))} occurs twice in the list: keep one of them"
-            raise InputError(text, location, code="duplicate", value=cut(str(document)))
-        numbers[document] = number
-    return numbers
+            text = (
+                f"{quoted(cut(str(document)))} is not the id of a document; a list holds ids, or [id, number] of each"
+            )
+            raise InputError(text, within.within(f"rank {rank}"), code="layout", value=cut(str(document)))
+    return pairs
 
 
 def note_empty(facts: Facts, topic: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -63,6 +64,9 @@ def read_table_rows(
         InputError: a column is missing, or could be two things, or several systems are in the table.
     """
     names = _usable(file, available)
+    cells = _read_cells(file, names, column, header, lines)
+    if cells is not None:
+        return cells
     roles = _resolved(file, names, header)
     _refuse_repeated(available, roles, header)
     facts: Facts = {"noticed": {}}
@@ -82,6 +86,49 @@ def read_table_rows(
         where=where,
         lines=lines,
         texts=True,
+        facts=facts,
+    )
+
+
+def _read_cells(
+    file: File,
+    names: Sequence[str],
+    column: Callable[[str], Sequence[Any]],
+    header: Location,
+    lines: Sequence[int] | None,
+) -> Rows | None:
+    """Rows of topics whose cells list several documents: a run by their order, or judgments with label 1.
+
+    None where numbers are beside documents, a topic has several rows, or no cell holds several ids.
+    """
+    has_numbers = holds(names, file.number, file.columns) or (file.kind == "run" and rank_alone(names, file.columns))
+    if has_numbers or not all(holds(names, role, file.columns) for role in ("topic", "document")):
+        return None
+    chosen = {role: find(names, role, file.columns, owner="the file") for role in ("topic", "document")}
+    topics, cells = (column(str(chosen[role])) for role in ("topic", "document"))
+    lists = [re.sub(r"[\[\]'\",;]", " ", cell).split() for cell in cells if isinstance(cell, str)]
+    if len(set(topics)) < len(topics) or len(lists) < len(cells) or all(len(ids) < 2 for ids in lists):
+        return None
+    rows = [(at, rank, document) for at, ids in enumerate(lists) for rank, document in enumerate(ids, 1)]
+    is_run = file.kind == "run"
+    facts: Facts = {"noticed": {}}
+    notice(facts, "ids-in-cells", len(rows), column=str(chosen["document"]))
+    for topic, ids in zip(topics, lists, strict=True):
+        if not ids:
+            notice(facts, "empty-lists", topic=str(topic))
+
+    def where(row: int, role: str) -> Location:
+        at = rows[row][0]
+        location = file.location.at(lines[at]) if lines is not None else file.location.within(f"row {at + 1:,}")
+        return location.within(f"column {quoted(str(chosen.get(role, chosen['document'])))}")
+
+    return Rows(
+        topic=[topics[at] for at, _, _ in rows],
+        document=[document for _, _, document in rows],
+        number=[-float(rank) if is_run else 1.0 for _, rank, _ in rows],
+        extra=[rank for _, rank, _ in rows] if is_run else None,
+        where=where,
+        lines=None if lines is None else [lines[at] for at, _, _ in rows],
         facts=facts,
     )
 
