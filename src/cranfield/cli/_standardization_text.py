@@ -12,8 +12,8 @@ from cranfield._text import counted, in_full, shown
 from cranfield.results.sheet import Sheet
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import make_table
-from cranfield.scores.rows import ALL, HEADER, list_rows
 from cranfield.scores.named_direction import ENDS
+from cranfield.scores.rows import ALL, HEADER, list_rows
 from cranfield.scores.scale import best_first
 from cranfield.scores.table import ScoreTable
 
