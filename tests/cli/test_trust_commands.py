@@ -403,7 +403,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
         ),
         (("judges", "qrels.txt", "-r", "x"), 2, "at least two judgments, and there is 1"),
         (("judges", "qrels.txt", "qrels.txt"), 2, "--show systems needs --run, or --scores"),
-        (("judges", "qrels.txt", "--scores", "AP.csv"), 2, "qrels changes nothing with --scores"),
+        (("judges", "qrels.txt", "--scores", "AP.csv"), 2, "QRELS QRELS... changes nothing with --scores"),
         (("judges", "--scores", "AP.csv", "--show", "labels"), 2, "--scores changes nothing with --show labels"),
         (("judges", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
         (("judges", "q", "q", "-r", "x", "--ties", "bounds"), 2, "--ties bounds gives a range for each score"),

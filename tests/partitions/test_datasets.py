@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import pickle
 import warnings
 from pathlib import Path
@@ -348,16 +349,17 @@ def test_evaluate_takes_a_data_set_that_has_room(
 def test_parts_of_a_run_that_are_given_as_runs_are_noticed(tmp_path: Path) -> None:
     parts = [{"1": {"9": 2.0}}, {"2": {"9": 1.0, "8": 3.0}}, {"3": {"7": 1.0}}]
     qrels = {"1": {"9": 1}, "2": {"9": 1}, "3": {"7": 1}}
-    runs = {f"part-{number}": part for number, part in enumerate(parts)}
+    for number, part in enumerate([*parts, parts[1] | {"1": {"9": 1.0}}]):
+        (tmp_path / f"part-{number}.json").write_text(json.dumps(part))
+    runs = [tmp_path / f"part-{number}.json" for number in range(4)]
     said = (
         r"no topic is in two of these 3 runs, which are scored as 3 systems: if they are parts of one run, give their"
     )
     with pytest.warns(cranfield.CranfieldWarning, match=said):
-        cranfield.evaluate_means(runs, qrels, "AP")
-    shared = runs | {"part-1": parts[1] | {"1": {"9": 1.0}}}
+        cranfield.evaluate_means(runs[:3], qrels, "AP")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        cranfield.evaluate_means(shared, qrels, "AP")
-        cranfield.evaluate_means(runs["part-0"], {"1": {"9": 1}, "2": {"9": 1}}, "AP")
+        cranfield.evaluate_means([runs[0], runs[3], runs[2]], qrels, "AP")
+        cranfield.evaluate_means(runs[0], {"1": {"9": 1}, "2": {"9": 1}}, "AP")
     assert caught
     assert not any("parts of one run" in str(one.message) for one in caught)

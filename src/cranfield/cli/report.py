@@ -19,6 +19,7 @@ from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_options import declared_options, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
+    ESTIMATES,
     input_options,
     intent_weights_option,
     measure_option,
@@ -37,12 +38,7 @@ if TYPE_CHECKING:
     from cranfield.holes import HoleScores
 
 EVALUATE = DECLARED["evaluate"]
-ESTIMATORS = {
-    given.removeprefix("unjudged="): one
-    for one in EVALUATE.others
-    for given in one.facts.given
-    if given.startswith("unjudged=")
-}
+ESTIMATORS = {name: one for name in ESTIMATES for one in EVALUATE.others if f"unjudged={name}" in one.facts.given}
 """Choice of ``--unjudged`` -> the function that estimates the scores of runs with holes."""
 OF_PAGES = ("seed", "level")
 """Options of estimates that a page has for all that it draws, or for none."""

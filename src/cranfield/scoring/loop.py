@@ -322,9 +322,11 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
     return start
 
 
-def _remarks_on_parts(qrels: Qrels, scored: Sequence[Scored]) -> Iterator[Finding]:
-    """Whether no topic is in two runs, as if these were parts of one."""
+def _remarks_on_parts(qrels: Qrels, runs: Sequence[NamedRun], scored: Sequence[Scored]) -> Iterator[Finding]:
+    """Whether no topic is in two files, as if these were parts of one run."""
     known = [run.topics for run in scored if run.topics is not None]
+    if not all(isinstance(run.data, str) for run in runs):
+        return
     if len(known) == len(scored) > 1 and np.sum(known, axis=0).max() <= 1:
         yield finding("parts-of-a-run", qrels.location, runs=len(scored))
 
@@ -353,7 +355,7 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
         remarks=(
             *refused,
             *remarks,
-            *_remarks_on_parts(task.qrels, scored),
+            *_remarks_on_parts(task.qrels, result.runs, scored),
             *(remark for run in scored for remark in run.remarks),
         ),
         bounds=task.bounds,
