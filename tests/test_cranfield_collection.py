@@ -249,7 +249,7 @@ def test_ease_is_qualified_where_random_orders_are_nearly_ideal(
     runs = list(collection.runs[:2])
     mean = cranfield.estimate_difficulty(runs, collection.qrels).values["random_ndcg"].mean().item()
     assert mean > 0.8
-    assert f"But {caution} {mean:.2f}" in cranfield.report(runs, collection.qrels, "nDCG@10").html
+    assert f"because {caution} {mean:.2f}" in cranfield.report(runs, collection.qrels, "nDCG@10").html
     made = cranfield.simulation.simulate_runs(n_systems=3, n_topics=6, depth=20, seed=1)
     assert cranfield.estimate_difficulty(made.runs, made.qrels).values["random_ndcg"].mean().item() < 0.8
     assert caution not in cranfield.report(made.runs, made.qrels, "nDCG@10").html

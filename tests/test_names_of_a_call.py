@@ -82,7 +82,9 @@ def list_functions() -> Iterator[tuple[str, Callable[..., Any]]]:
         "cranfield",
         *(f"cranfield.{module.name}" for module in iter_modules(cranfield.__path__) if module.ispkg),
     ]:
-        if room.rpartition(".")[2].startswith("_") or room.endswith((".charts", ".cli", ".engine", ".reference_engine")):
+        if room.rpartition(".")[2].startswith("_") or room.endswith(
+            (".charts", ".cli", ".engine", ".reference_engine")
+        ):
             continue
         module = import_module(room)
         for name in dir(module):

@@ -152,6 +152,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "program": ("no-such-program",),
     "participant": ("one",),
     "run_type": ("x",),
+    "repeats": ("first", "last", "both"),
     "larger_is_better": ("latency", "scores"),
     "smaller_is_better": ("latency", "scores", "nDCG@10"),
 }

@@ -82,14 +82,16 @@ def get_args_of(declaration: Any, parameter: str) -> tuple[Any, ...]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CONSISTENT)
 def test_consistent_measures_never_contradict_a_verdict(name: str) -> None:
-    measures = variants(name)
-    assert all(measure.is_consistent for measure in measures)
+    measures = [measure for measure in variants(name) if measure.is_consistent]
+    assert measures
     for labels, length in SCALES:
         falling = {called: by for called, by in largest_falls(measures, labels, length).items() if by > 1e-12}
         assert not falling, labels
 
 
-@pytest.mark.parametrize("name", ["SetP", "infAP", "RIC", "Bpref", "Q", "O-measure", "Judged@4"])
+@pytest.mark.parametrize(
+    "name", ["SetP", "infAP", "RIC", "Bpref", "Q", "O-measure", "Judged@4", 'AP(denominator="retrieved")']
+)
 def test_others_contradict_some_verdict(name: str) -> None:
     (measure,) = parse_measures(name)
     assert not measure.is_consistent

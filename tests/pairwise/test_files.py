@@ -208,7 +208,7 @@ def test_columns_of_other_names(tmp_path: Path) -> None:
     assert PairVerdicts.of(own.to_frame()).digest == own.digest
     for columns, message in (
         ({**ROLES, "left": "nowhere"}, r"columns=left=nowhere: .*v.* has no such column, only 'question'"),
-        ({"winner": "best"}, "columns has no 'winner'; what can be named of verdicts is topic, left"),
+        ({"winner": "best"}, "columns= has no 'winner'; what can be named of verdicts is topic, left"),
         ({"left": 3}, "should be the name of a column"),
         ("left=first", "should be a dict such as"),
     ):

@@ -52,7 +52,9 @@ def check_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
         raise UsageError(f"columns={name_value(columns)} should be a dict such as {{'verdict': 'winner'}}")
     for role, name in columns.items():
         if role not in NAMES:
-            raise UsageError(f"columns has no {name_value(role)}; what can be named of verdicts is {', '.join(NAMES)}")
+            raise UsageError(
+                f"{setting('columns')} has no {name_value(role)}; what can be named of verdicts is {', '.join(NAMES)}"
+            )
         if not isinstance(name, str) or not name:
             raise UsageError(f"columns[{name_value(role)}]={name_value(name)} should be the name of a column")
     return dict(columns)
