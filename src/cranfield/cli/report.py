@@ -143,7 +143,7 @@ def _take_estimator(options: dict[str, Any], *, seed: int) -> Estimator | None:
     called = ESTIMATORS.get(method)
     for name in OF_ESTIMATES:
         if called is None or name not in called.options:
-            methods = " or ".join(reversed([word for word, one in ESTIMATORS.items() if name in one.options]))
+            methods = " or ".join(word for word, one in ESTIMATORS.items() if name in one.options)
             refuse_without_effect(context, [name], f"without --unjudged {methods}")
     if called is None:
         return None

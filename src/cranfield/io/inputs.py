@@ -341,6 +341,8 @@ def refuse_exchanged(runs: Any, qrels: Any) -> None:
     if labels is None or all(_is_integer(label) for pool in labels for label in pool):
         return
     candidates = [runs] if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else []
+    if any(_names_intents(qrels, candidate) for candidate in candidates):
+        return
     scores: list[Numbers] = []
     for candidate in candidates:
         pools = _pools(candidate)
@@ -373,6 +375,15 @@ def _has_integer_labels(qrels: Mapping[Any, Any]) -> bool:
         if not (kinds <= {int} or (kinds == {float} and all(map(float.is_integer, pool.values())))):
             return False
     return True
+
+
+def _names_intents(qrels: Mapping[Any, Any], run: Any) -> bool:
+    """Tell if judgments have a level between topics and documents, and topics of a run: no run has such a level."""
+    inner = [value for pool in qrels.values() if isinstance(pool, Mapping) for value in pool.values()]
+    if not isinstance(run, Mapping) or not any(isinstance(value, Mapping) for value in inner):
+        return False
+    topics = {*run, *(topic for value in run.values() if isinstance(value, Mapping) for topic in value)}
+    return not topics.isdisjoint(qrels)
 
 
 def _pools(nested: Any) -> list[Numbers] | None:
