@@ -546,8 +546,11 @@ def rbu(
     judged_only: bool,
     cutoff: int | None,
 ) -> float:
+    # No compatibility with another tool changes where the scale ends.
+    top = max([0.0, *map(useful(Seen([], [], 0.0), gains), seen.everywhere)]) if max_rel is None else max_rel
+
     def utility(intent: str) -> float:
-        return graded_err(seen, intent, stop, gains, max_rel, judged_only, cutoff, lambda rank: p ** (rank - 1))[0]
+        return graded_err(seen, intent, stop, gains, top, judged_only, cutoff, lambda rank: p ** (rank - 1))[0]
 
     cost = sum(p**rank * effort for rank in range(len(seen.top(judged_only, cutoff))))
     return (1 - p) * (expected(seen, LEAST, utility) - cost)
