@@ -1,7 +1,7 @@
 """Rows put in the order of their topics, in temporary files, by DuckDB.
 
 Topics that are split over files, and judgments out of order that memory does not hold, are sorted once; all else reads
-the sorted copy as any other file. See docs/decisions/0038-sorted-copies.md.
+the sorted copy as any other file. See docs/decisions/0037-sorted-copies.md.
 """
 
 from __future__ import annotations
