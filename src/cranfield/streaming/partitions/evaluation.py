@@ -21,7 +21,7 @@ from cranfield.declarations.checks import Idle, Rule
 from cranfield.declarations.dask import DaskOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption
-from cranfield.errors import InputError
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.inputs import PathLike, QrelsLike
 from cranfield.io.skipped_runs import leaves_out
@@ -230,6 +230,11 @@ class _RunScoring:
         self, number: int, data: Dataset, plan: Plan
     ) -> tuple[tuple[Scale, ...], Totals, list[Failed], list[Finding]]:
         """How its scores are read, their sums, parts that failed, and remarks."""
+        if plan.scratch is not None and self.shared:
+            raise UsageError(
+                "judgments out of order that memory does not hold are sorted on this machine, which the workers of a "
+                f"cluster do not see: write them sorted by topic once, or allow more ({setting('memory')}, --memory)"
+            )
         self.each.steps.begin(plan)
         if plan.topics != "split":
             try:
