@@ -17,7 +17,7 @@ from cranfield.comparison.leaderboard_text import (
 )
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -152,7 +152,7 @@ def make_leaderboard(
         bool,
         Option("Add two columns: the lowest and the highest score possible if the unjudged documents were judged."),
     ] = False,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     sign: bool = True,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
@@ -181,7 +181,7 @@ def make_leaderboard(
         numbers or ("num_q",),
         reading=reading,
         bounds=bounds,
-        dask=dask,
+        executor=executor,
         progress=progress,
         keep_rankings=bool(texts),
         sign=sign,
