@@ -389,7 +389,7 @@ def _take_source(inputs: Inputs, arguments: dict[str, Any], view: View | None) -
     if isinstance(inputs, FromScores) and inputs.of_runs:
         from cranfield.cli._scores_input import ScoresInput
 
-        return ScoresInput(source, (), arguments["measures"], dask=arguments["dask"])
+        return ScoresInput(source, (), arguments["measures"], executor=arguments["executor"])
     return source
 
 

@@ -53,7 +53,7 @@ HEADINGS = {
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
-    **dict.fromkeys(("dataset", "memory", "slices", "resume", "topic_layout", "dask"), "datasets"),
+    **dict.fromkeys(("dataset", "memory", "slices", "resume", "topic_layout", "executor"), "datasets"),
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 

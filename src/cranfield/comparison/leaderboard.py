@@ -11,7 +11,7 @@ from cranfield._text import warn_condensed
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -154,7 +154,7 @@ def make_leaderboard(
         bool,
         Option("Add two columns: the lowest and the highest score possible if the unjudged documents were judged."),
     ] = False,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     sign: bool = True,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
@@ -183,7 +183,7 @@ def make_leaderboard(
         numbers or ("num_q",),
         reading=reading,
         bounds=bounds,
-        dask=dask,
+        executor=executor,
         progress=progress,
         keep_rankings=bool(texts),
         sign=sign,
