@@ -92,25 +92,22 @@ def test_resampling_has_the_same_bits(
 
 
 def test_threads_and_processes_do_what_a_cluster_does(scores: xr.DataArray) -> None:
-    few: list[tuple[Callable[..., Result], dict[str, Any]]] = [
-        (compare, {"test": "permutation", "resamples": 200}),
-        (estimate_ranks, {"resamples": 200}),
-        (estimate_stability, {"subsets": 20}),
-        (estimate_sensitivity, {"test": "permutation", "resamples": 200}),
-    ]
+    by_five = {"test": "bootstrap", "correction": "max-t", "resamples": 900}
+    by_five["topic_clusters"] = {topic: str(n // 5) for n, topic in enumerate(scores["topic"].values)}
+    calls = [*CALLS, (compare, by_five), (compare, by_five | {"test": "permutation"})]
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1, get_context("spawn")) as processes:
-        for estimate, how in few:
-            here = estimate(scores, **how)
-            assert estimate(scores, executor=threads, **how) == here
-            assert estimate(scores, executor=processes, **how) == here
+        for number, (estimate, how) in enumerate(calls):
+            assert estimate(scores, executor=threads if number % 4 == 0 else processes, **how) == estimate(
+                scores, **how
+            )
 
 
 def test_a_cluster_does_what_threads_do(one: Client) -> None:
     made = simulate_runs(n_systems=3, n_topics=4, seed=3)
     assert estimate_difficulty(made.runs, made.qrels, executor=one) == estimate_difficulty(made.runs, made.qrels)
     fit = estimate_holes(made.runs, made.qrels)
-    there = fit.evaluate("AP", draws=20, executor=one)
-    assert there.to_json() == fit.evaluate("AP", draws=20).to_json()
+    there = fit.evaluate("AP", draws=200, executor=one)
+    assert there.to_json() == fit.evaluate("AP", draws=200).to_json()
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
