@@ -37,6 +37,7 @@ class BoardTable:
         digest: SHA-256 of what was read.
         name: what messages call the table.
         turned: tasks whose sign is turned.
+        named: those of them whose names say so, and nothing else.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
         added: systems that were added from elsewhere.
     """
@@ -49,6 +50,7 @@ class BoardTable:
     digest: str = ""
     name: str = "the board"
     turned: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
@@ -182,6 +184,7 @@ def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         queries={task: table.queries[task] for task in tasks if task in table.queries},
         standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
         turned=tuple(task for task in table.turned if task in tasks),
+        named=tuple(task for task in table.named if task in tasks),
     )
 
 

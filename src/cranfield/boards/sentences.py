@@ -19,6 +19,14 @@ def describe_spread(result: Any) -> list[str]:
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
+def describe_turned(directions: Mapping[str, str]) -> str:
+    """Say on which tasks smaller scores are better; nothing where there is none."""
+    named = [shown(task) for task, said in directions.items() if "name" in said]
+    said = [shown(task) for task in directions if shown(task) not in named]
+    parts = [f"on {', '.join(said)}"] * bool(said) + [f"on {', '.join(named)}, by name"] * bool(named)
+    return f"; smaller is better {' and '.join(parts)}, larger on the others" if parts else ""
+
+
 def describe_board(result: Any) -> list[str]:
     """The answer in a sentence, then what the intervals are over, and what was left out."""
     settings, table = result.settings, result.table
@@ -28,6 +36,7 @@ def describe_board(result: Any) -> list[str]:
     else:
         lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
     lines = [*_describe_added(result), *lines]
+    lines[0] += describe_turned(settings.get("directions", {}))
     lines += [] if result.ranked is None else result.ranked.describe()
     if result.left_out:
         without = counted(len(result.left_out), "system")
