@@ -554,6 +554,7 @@ def test_a_task_whose_name_says_that_less_is_better() -> None:
     assert (said.settings["directions"], said.table.equals(result.table)) == ({"latency_ms": "smaller is better"}, True)
     turned = board(read_board(named), larger_is_better="latency_ms")
     assert turned.table.equals(board(named.rename(columns={"latency_ms": "t1"})).table)
-    assert "directions" not in turned.settings
+    assert turned.settings["directions"] == {"latency_ms": "larger is better"}
+    assert turned.caption("table").splitlines()[0].endswith("; larger is better on every task")
     with pytest.raises(UsageError, match="larger_is_better= and smaller_is_better= both name latency_ms"):
         board(named, larger_is_better="latency_ms", smaller_is_better="latency_ms")

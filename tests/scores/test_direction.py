@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import cranfield
-from cranfield import InputError
+from cranfield import InputError, UsageError
 from cranfield.cli import app
 from cranfield.comparison import gate
 
@@ -133,11 +133,12 @@ def test_a_comparison_and_a_table_go_by_what_the_call_says(tmp_path: Path) -> No
     printed = CliRunner().invoke(app, ["compare", "--scores", path, "--smaller-is-better", "mine"]).stdout
     assert "(smaller is better)" in printed.splitlines()[0]
     for names in ((["--smaller-is-better", "other"]), (["--smaller-is-better", "mine", "--larger-is-better", "mine"])):
-        assert CliRunner().invoke(app, ["compare", "--scores", path, *names]).exit_code == 2
+        refused = CliRunner().invoke(app, ["compare", "--scores", path, *names])
+        assert isinstance(refused.exception, UsageError)
 
 
 def test_a_measure_of_runs_is_told_no_direction(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="smaller_is_better=: AP is a measure of which larger is better"):
         cranfield.compare(table("AP"), smaller_is_better="AP")
     ended = CliRunner().invoke(app, ["compare", "qrels", "a", "b", "--smaller-is-better", "AP"])
-    assert ended.exit_code == 2
+    assert isinstance(ended.exception, UsageError)

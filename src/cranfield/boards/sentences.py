@@ -20,11 +20,13 @@ def describe_spread(result: Any) -> list[str]:
 
 
 def describe_turned(directions: Mapping[str, str]) -> str:
-    """Say on which tasks smaller scores are better; nothing where there is none."""
-    named = [shown(task) for task, said in directions.items() if "name" in said]
-    said = [shown(task) for task in directions if shown(task) not in named]
-    parts = [f"on {', '.join(said)}"] * bool(said) + [f"on {', '.join(named)}, by name"] * bool(named)
-    return f"; smaller is better {' and '.join(parts)}, larger on the others" if parts else ""
+    """Say on which tasks smaller scores are better; nothing where there is none, and nothing is said."""
+    smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
+    named = [shown(task) for task, said in directions.items() if said.endswith("by its name")]
+    parts = [f"on {', '.join(smaller)}"] * bool(smaller) + [f"on {', '.join(named)}, by name"] * bool(named)
+    if parts:
+        return f"; smaller is better {' and '.join(parts)}, larger on the others"
+    return "; larger is better on every task" if directions else ""
 
 
 def describe_board(result: Any) -> list[str]:

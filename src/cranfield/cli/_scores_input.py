@@ -361,11 +361,13 @@ def scores_input(
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
         if options.get("unjudged") in holes:
             named["unjudged"] = Policy().unjudged
-        said = _take_directions(options, paths) if directed else {}
+        said: dict[str, Any] = _take_directions(options, paths) if directed else {}
         runs, remaining = take_runs({**options, **named})
         scores = ScoresInput(runs, score_files, measures, missing_scores, advice=advice, **said)
         return command(scores=scores, **remaining)
 
+    if directed:
+        wrapped = direction_options(wrapped)
     for option in (
         intent_options,
         exclude_option,
@@ -373,7 +375,6 @@ def scores_input(
         functools.partial(policy_options, refused=() if several and ranges else ("bounds",), holes=holes),
         measure_option(default, several=several),
         missing_scores_option(missing),
-        *([direction_options] if directed else []),
         scores_option(several=several),
         click.argument("paths", metavar="[QRELS RUN...]", nargs=-1, shell_complete=complete_files),
     ):
