@@ -1,0 +1,81 @@
+"""Names that a reader takes for one: in every reader they are taken as they stand, and that is said."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import cranfield
+from cranfield.boards import read_board
+from cranfield.pairwise import read_verdicts
+from cranfield.scores.topic_groups import TopicGroups
+
+COMPOSED = "Mod\u00e8le"
+ALIKE = [
+    ("BM25", "bm25"),
+    (COMPOSED, unicodedata.normalize("NFD", COMPOSED)),
+    ("bm25", "bm25\u200b"),
+    ("bm25", "\ufeffbm25"),
+    ("bm25", "\uff42m25"),
+    ("run a", "run\u00a0a"),
+]
+SAID = "look alike, and count as two"
+
+
+def verdicts(first: str, second: str) -> str:
+    return f"topic\tleft\tright\tverdict\nq1\t{first}\tx\tleft\nq1\t{second}\tx\tright\n"
+
+
+def judged(first: str, second: str) -> str:
+    return f"topic\tleft\tright\tverdict\tjudge\nq1\ta\tb\tleft\t{first}\nq1\ta\tb\tright\t{second}\n"
+
+
+def scores(first: str, second: str) -> str:
+    return f"topic,{first},{second}\nq1,0.5,0.25\nq2,0.25,0.5\n"
+
+
+def board(first: str, second: str) -> str:
+    return f"system,t1,t2\n{first},0.5,0.25\n{second},0.25,0.5\n"
+
+
+def groups(first: str, second: str) -> str:
+    return f"q1\t{first}\nq2\t{second}\n"
+
+
+READERS: dict[str, tuple[Callable[[str, str], str], Callable[[str], object]]] = {
+    "verdicts": (verdicts, read_verdicts),
+    "judges": (judged, read_verdicts),
+    "scores": (scores, cranfield.read_scores),
+    "board": (board, read_board),
+    "groups": (groups, TopicGroups.from_source),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(("first", "second"), ALIKE, ids=map(repr, range(len(ALIKE))))
+def test_names_that_look_alike_are_said(reader: str, first: str, second: str, tmp_path: Path) -> None:
+    write, read = READERS[reader]
+    file = tmp_path / "names.csv"
+    file.write_text(write(first, second), encoding="utf-8")
+    with pytest.warns(cranfield.CranfieldWarning, match=SAID) as heard:
+        read(str(file))
+    (line,) = [str(warning.message) for warning in heard if SAID in str(warning.message)]
+    assert line.isascii()
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_other_names_are_not(reader: str, tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    write, read = READERS[reader]
+    file = tmp_path / "names.csv"
+    file.write_text(write("bm25", "bm-25"), encoding="utf-8")
+    read(str(file))
+    assert not [warning for warning in recwarn if SAID in str(warning.message)]
+
+
+def test_runs_whose_files_look_alike() -> None:
+    runs = {"BM25": {"q": {"d": 1.0}}, "bm25": {"q": {"d": 2.0}}}
+    with pytest.warns(cranfield.CranfieldWarning, match="'BM25' and 'bm25' look alike, and count as two systems"):
+        cranfield.evaluate(runs, {"q": {"d": 1}}, ["AP"])
