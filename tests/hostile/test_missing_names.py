@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.boards import read_board
 from cranfield.pairwise import PairVerdicts
-from cranfield.scores.topic_groups import TopicGroups
 
 MISSING = [None, math.nan, np.float32("nan"), pd.NA, pd.NaT]
 missing = pytest.mark.parametrize("missing", MISSING, ids=lambda value: f"{type(value).__name__}")
@@ -37,11 +36,15 @@ def test_scores(missing: Any) -> None:
         cranfield.compare(pd.DataFrame(values, ["q", "r", "s", missing], ["a", "b"]))
 
 
+@pytest.mark.filterwarnings("ignore:.*fewer than 10 topics")
 @missing
 def test_groups(missing: Any) -> None:
-    assert TopicGroups.from_source({"q": "x", "r": missing}).of_topic == {"q": "x"}
+    scores = pd.DataFrame({"a": [0.5, 0.25, 1.0], "b": [0.25, 0.5, 0.5]}, ["q", "r", "s"])
+    with pytest.warns(CranfieldWarning, match="topic s of the scores has no group"):
+        found = cranfield.repeat_by_group(cranfield.compare, scores, {"q": "x", "r": "x", "s": missing})
+    assert [*found] == ["x"]
     with pytest.raises(UsageError, match="is not the name of a topic, and has the group 'y'"):
-        TopicGroups.from_source({"q": "x", missing: "y"})
+        cranfield.repeat_by_group(cranfield.compare, scores, {"q": "x", missing: "y"})
 
 
 @missing

@@ -6,12 +6,13 @@ import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import cranfield
+from cranfield.agreement import combine_labels
 from cranfield.boards import read_board
 from cranfield.pairwise import read_verdicts
-from cranfield.scores.topic_groups import TopicGroups
 
 COMPOSED = "Mod\u00e8le"
 ALIKE = [
@@ -42,7 +43,12 @@ def board(first: str, second: str) -> str:
 
 
 def groups(first: str, second: str) -> str:
-    return f"q1\t{first}\nq2\t{second}\n"
+    return f"q1\t{first}\nq2\t{second}\nq3\t{first}\nq4\t{second}\n"
+
+
+def read_groups(file: str) -> object:
+    scores = pd.DataFrame({"a": [0.5, 0.25, 0.0, 1.0], "b": [0.25, 0.5, 0.5, 0.0]}, index=["q1", "q2", "q3", "q4"])
+    return cranfield.repeat_by_group(cranfield.compare, scores, file)
 
 
 READERS: dict[str, tuple[Callable[[str, str], str], Callable[[str], object]]] = {
@@ -50,10 +56,11 @@ READERS: dict[str, tuple[Callable[[str, str], str], Callable[[str], object]]] = 
     "judges": (judged, read_verdicts),
     "scores": (scores, cranfield.read_scores),
     "board": (board, read_board),
-    "groups": (groups, TopicGroups.from_source),
+    "groups": (groups, read_groups),
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*(fewer than 10 topics|each tested by itself)")
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize(("first", "second"), ALIKE, ids=map(repr, range(len(ALIKE))))
 def test_names_that_look_alike_are_said(reader: str, first: str, second: str, tmp_path: Path) -> None:
@@ -79,3 +86,14 @@ def test_runs_whose_files_look_alike() -> None:
     runs = {"BM25": {"q": {"d": 1.0}}, "bm25": {"q": {"d": 2.0}}}
     with pytest.warns(cranfield.CranfieldWarning, match="'BM25' and 'bm25' look alike, and count as two systems"):
         cranfield.evaluate(runs, {"q": {"d": 1}}, ["AP"])
+
+
+def test_a_judge_under_two_names_is_said() -> None:
+    labels = {"q": {f"d{number}": number % 2 for number in range(20)}}
+    judges = {"a": labels, "b": {"q": labels["q"] | {"d1": 0}}, "copy": labels}
+    with pytest.warns(
+        cranfield.CranfieldWarning, match="'a' and 'copy' hold the same judgments: is one judge here twice"
+    ):
+        combine_labels(judges)
+    few = {name: {"q": dict(list(pool["q"].items())[:19])} for name, pool in judges.items()}
+    combine_labels(few)  # that few may agree by chance
