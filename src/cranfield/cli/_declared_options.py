@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import every_one, quoted, shown
+from cranfield._validation import describe_choices
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._output import check_output_path
@@ -29,7 +30,7 @@ class Choice(click.Choice[str]):
         for word in str(value).split(",") if param is not None and param.multiple else [value]:
             if word not in self.choices and param is not None:
                 flag = max(param.opts, key=len)
-                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
+                raise UsageError(f"{flag} {shown(word)} {describe_choices(word, self.choices)}")
         return str(value)
 
 
