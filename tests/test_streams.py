@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -16,6 +18,7 @@ import pytest
 import cranfield
 from cranfield import InputError, UsageError, evaluate_means
 from cranfield.errors import TopicError
+from cranfield.partitions import evaluate_partitions
 from cranfield.scoring import arrow_stream
 
 pytestmark = [
@@ -139,3 +142,27 @@ def test_a_topic_longer_than_a_part_is_whole() -> None:
     long = pa.table({"user_id": [1] * 900 + [2], "item_id": range(901), "prediction": np.arange(901.0)})
     qrels = {"1": {"3": 1, "899": 1}, "2": {"900": 1}}
     assert evaluate_means(in_batches(long).to_reader(), qrels, MEASURES) == evaluate_means(long, qrels, MEASURES)
+
+
+@pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
+def test_partitions_take_a_stream(make: Callable[[Any], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    one = SYSTEMS.filter(pa.compute.equal(SYSTEMS["system"], "dense"))
+    found = evaluate_partitions({"mine": make(in_batches(ROWS))}, QRELS, MEASURES)
+    assert found.means == {"mine": evaluate_means(ROWS, QRELS, MEASURES)["run"]}
+    assert list(evaluate_partitions(make(in_batches(one)), QRELS, MEASURES).means) == ["dense"]
+    torn = in_batches(pa.concat_tables([ROWS.slice(10), ROWS.slice(0, 10)]))
+    with pytest.raises(InputError, match="topic '0' occurs again"):
+        evaluate_partitions(make(torn), QRELS, "AP", topic_layout="together")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_partitions_refuse_streams_of_several_systems_and_of_none() -> None:
+    with pytest.raises(InputError, match=r"bm25.*dense"):
+        evaluate_partitions(SYSTEMS.to_reader(), QRELS, "AP")
+    reader = ROWS.to_reader()
+    evaluate_partitions(reader, QRELS, "AP")
+    with pytest.raises(InputError, match=r"^a RecordBatchReader of pyarrow has no rows"):
+        evaluate_partitions(reader, QRELS, "AP")
+    nested = pa.table({"user_id": [1], "item_id": [2], "prediction": [0.5], "text": pa.array([b"x"], pa.binary_view())})
+    assert evaluate_partitions(nested.to_reader(), {"1": {"2": 1}}, "AP").means["run"]["AP"] == 1.0

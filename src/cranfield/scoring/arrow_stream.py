@@ -167,7 +167,7 @@ class StreamedScores:
 
     @classmethod
     def build(cls, nothing: Floats) -> StreamedScores:
-        """Of a run of which no part has come."""
+        """Begin with a run of which no part has come."""
         return cls(nothing, np.zeros(nothing.shape[1], dtype=np.int64), {}, [])
 
     def add(self, values: Floats, length: Ints, remarks: Iterable[Finding]) -> int | None:
