@@ -56,9 +56,9 @@ const makeAddress = (kind, ...indexes) => `#/${kind}/${indexes.map((at, part) =>
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a lone % stands for itself
 const anchored = () => document.getElementById(decoded(location.hash.slice(1).split("?")[0]));
 // How the table is shown that the address names, such as #table-leaderboard?sort=AP&filter=neural; null of other tables.
-const getAsked = (id) => {
-  const [name, ...asked] = location.hash.slice(1).split("?");
-  return asked.length && decoded(name) === `table-${id}` ? new URLSearchParams(asked.join("?")) : null;
+const getTableState = (id) => {
+  const [name, ...written] = location.hash.slice(1).split("?");
+  return written.length && decoded(name) === `table-${id}` ? new URLSearchParams(written.join("?")) : null;
 };
 const numbered = {};
 // The index of a name; undefined of one that the page does not have.

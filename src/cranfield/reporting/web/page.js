@@ -47,7 +47,7 @@ const boardsView = (tables) => {
   };
   const choice = make("select", { "aria-label": `Group of ${unit}s`, on: { change: (event) => show(Number(event.target.value)) } },
     ...tables.map((table, at) => make("option", { value: at }, at ? table.group : `all ${unit}s`)));
-  choice.value = Math.max(0, tables.findIndex((table) => getAsked(table.id)));
+  choice.value = Math.max(0, tables.findIndex((table) => getTableState(table.id)));
   show(Number(choice.value));
   return make("div", {}, make("p", { class: "with" }, `${Unit}s: `, choice, " ", note), container);
 };

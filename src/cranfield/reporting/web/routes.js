@@ -40,8 +40,8 @@ const follow = async (event) => {
     home.hidden = document.getElementById("top").hidden = false;
     if (!before) redraw();
     const target = anchored();
-    const asked = event && target?.follow ? getAsked(target.id.slice("table-".length)) : null;
-    if (asked) target.follow(asked);
+    const state = event && target?.follow ? getTableState(target.id.slice("table-".length)) : null;
+    if (state) target.follow(state);
     if (target && (!before || event)) target.scrollIntoView();
     return;
   }

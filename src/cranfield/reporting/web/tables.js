@@ -140,12 +140,12 @@ const tableView = (table, options = {}) => {
   // The address says how a table of the report is sorted and filtered, so that others see it so who follow it.
   const keepInAddress = () => {
     if (!home.contains(element)) return;
-    const said = new URLSearchParams();
-    if (sorted.at >= 0) said.set("sort", field(columns[sorted.at].name));
-    if (sorted.down) said.set("order", "descending");
-    if (wanted) said.set("filter", wanted);
-    for (const { name, chosen } of filters) if (chosen()) said.set(name, chosen());
-    history.replaceState(null, "", `#table-${table.id}${said.size ? `?${said}` : ""}`);
+    const parameters = new URLSearchParams();
+    if (sorted.at >= 0) parameters.set("sort", field(columns[sorted.at].name));
+    if (sorted.down) parameters.set("order", "descending");
+    if (wanted) parameters.set("filter", wanted);
+    for (const { name, chosen } of filters) if (chosen()) parameters.set(name, chosen());
+    history.replaceState(null, "", `#table-${table.id}${parameters.size ? `?${parameters}` : ""}`);
   };
   const show = (now) => {
     const matching = lines.filter((line) => (!wanted || getText(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
@@ -221,15 +221,15 @@ const tableView = (table, options = {}) => {
     }
     rows.style.contentVisibility = "";
   };
-  element.follow = (asked) => {
-    const at = columns.findIndex((column) => field(column.name) === asked.get("sort"));
-    wanted = (asked.get("filter") ?? "").toLowerCase();
+  element.follow = (state) => {
+    const at = columns.findIndex((column) => field(column.name) === state.get("sort"));
+    wanted = (state.get("filter") ?? "").toLowerCase();
     search.value = wanted;
-    for (const filter of filters) filter.choose(asked.get(filter.name) ?? "");
-    if (at >= 0) sort(at, asked.get("order") === "descending"); else show(FIRST);
+    for (const filter of filters) filter.choose(state.get(filter.name) ?? "");
+    if (at >= 0) sort(at, state.get("order") === "descending"); else show(FIRST);
   };
-  const asked = getAsked(table.id);
-  if (asked) element.follow(asked);
+  const state = getTableState(table.id);
+  if (state) element.follow(state);
   return element;
 };
 
