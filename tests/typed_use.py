@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, assert_type
+from typing import Literal, assert_type
+
+import pandas as pd
+import xarray as xr
 
 import cranfield
 from cranfield import agreement, comparison, holes, pooling, trust
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def study(runs: dict[str, str], qrels: str, ties: Literal["docid", "file"]) -> list[float]:
     """Evaluate, compare, and ask how far the numbers carry."""
     scores = cranfield.evaluate(runs, qrels, ["AP", "nDCG@10"], ties=ties)
-    assert_type(scores, cranfield.Evaluation)
+    assert_type(scores, xr.Dataset)
     compared = cranfield.compare(scores, baseline="bm25", alpha=0.01, correction="holm")
     assert_type(compared, comparison.Comparison)
-    assert_type(compared.to_frame(), "pd.DataFrame")
-    ranks = comparison.estimate_ranks(scores, level=0.9, seed=2)
-    assert_type(ranks, comparison.Ranks)
+    assert_type(compared.to_frame(), pd.DataFrame)
+    ranks = comparison.estimate_ranks(scores, alpha=0.1, seed=2)
+    assert_type(ranks, comparison.RankIntervals)
     stability = trust.estimate_stability(scores, n_topics=[10, 20], subsets=50, unit="topic")
     assert_type(stability, trust.Stability)
-    risk = comparison.measure_risk(scores, baseline="bm25")
+    risk = comparison.estimate_risk(scores, baseline="bm25")
     assert_type(risk, comparison.Risk)
     budget = pooling.estimate_budget(runs, qrels, "AP", orders=["mtf", "depth"], budgets=[10, 50], rel=2)
     assert_type(budget, pooling.Budget)
     assert_type(budget.judged, int)
-    labels = agreement.measure_label_agreement({"people": qrels, "model": qrels})
+    labels = agreement.compare_labels({"people": qrels, "model": qrels})
     assert_type(labels, agreement.LabelAgreement)
     unjudged = cranfield.estimate_holes(runs, qrels, contributors=["pool.run"], hole_offset=(-1.0, -0.5), depth=20)
     assert_type(unjudged, holes.Holes)
