@@ -5,6 +5,7 @@ A decimal number has digits, one point and an exponent; inf, nan and 1_000 are r
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -21,6 +22,17 @@ def is_number(value: Any) -> bool:
     # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     return is_number and -sys.float_info.max <= value <= sys.float_info.max
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a cell of a table in memory is empty: None, NaN, or what pandas puts there (NA, NaT)."""
+    if isinstance(value, (str, bytes, int)):
+        return False
+    return (
+        value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, Real) and math.isnan(value))
+    )
 
 
 def _name(name: str, value: object) -> str:
