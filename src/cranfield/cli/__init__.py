@@ -214,7 +214,7 @@ def _waiting_ends(arrived: list[int], arguments: Sequence[str]) -> Iterator[None
                 time.sleep(HEARD_WITHIN)
                 if not arrived:
                     print_to_stderr("cranfield: stopped")
-                    os._exit(128 + number[0])
+                    os.kill(os.getpid(), signal.SIGKILL)  # the only one that this thread can be sure of
         os.close(reading)
 
     before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
