@@ -227,17 +227,12 @@ def find_by_other_names(name: str) -> list[Measure]:
 
     Cutoffs, blanks and hyphens do not matter.
     """
-    wanted = _plain_words(name)
     return [
         Measure(declaration)(**{variant.parameter: variant.value})
         for declaration in registry.values()
         for variant in declaration.variants
-        if wanted in map(_plain_words, variant.names)
+        if variant.is_called(name)
     ]
-
-
-def _plain_words(name: str) -> str:
-    return re.sub(r"[\s_-]+", " ", name.partition("@")[0].strip().lower())
 
 
 def _number(text: str) -> float:
