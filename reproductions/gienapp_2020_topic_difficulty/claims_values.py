@@ -96,7 +96,5 @@ def _of_topics(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
         "ease_without": listed(re.findall(r"rank (\d+) ->", without.loc[topic, "ease"])[0] for topic in ("177", "195")),
         "median_177_8": "from rank {} to {}".format(
             *re.findall(r"rank (\d+) -> (\d+)", eight_without.loc["177", "median"])[0]
-                0
-            ]
         ),
     }
