@@ -369,9 +369,8 @@ def _draw_contours(form: Points, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     groups = list(dict.fromkeys(line.group for line in form.contours))
     scale = alt.Scale(domain=groups, range=[list(DASHES[number % len(DASHES)]) for number in range(len(groups))])
     drawn = alt.Chart(inline(lines)).mark_line(clip=True, strokeWidth=0.9, color=QUIET)
-    dash = alt.StrokeDash(
-        "group:N", title=form.group, scale=scale, legend=alt.Legend(symbolType="stroke", symbolSize=500)
-    )
+    legend = alt.Legend(symbolType="stroke", symbolSize=500, columns=len(groups), titleOrient="left")
+    dash = alt.StrokeDash("group:N", title=form.group, scale=scale, legend=legend)
     tooltip = [alt.Tooltip("group:N", title=form.group), alt.Tooltip("level:Q")]
     return [drawn.encode(x=x, y=y, detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tooltip)]
 

@@ -145,7 +145,8 @@ charts.points = (figure, container, width) => {
     const text = [getName(kind, at), `${figure.x} ${digits(px)}`, `${figure.y} ${digits(py)}`, ...(figure.shade ? [`${figure.shade} ${score(shade)}`] : []), ...(note ? [note] : [])].join("\n");
     view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: square ? 4 : 5.5, "fill-opacity": shaded(shade), "data-tip": text, "data-href": href ?? makeAddress(kind, at) }));
   }
-  for (const [at, px, py] of known) {
+  // Of topics, those that differ most; a name stands where it covers nothing.
+  for (const [at, px, py] of square ? known.slice(0, 40) : known) {
     const name = fitted(getName(kind, at), 150), wide = measureText(name);
     const centred = x(px) - wide / 2;
     for (const [from, down] of [[x(px) + 9, 0], [x(px) - 9 - wide, 0], [centred, -13], [centred, 13]]) {
