@@ -63,7 +63,8 @@ def chart_system_map(result: InformationDifference) -> Points:
         points=tuple(
             Point(
                 names[at],
-                *map(float, positions.iloc[at]),
+                float(positions.iloc[at, 0]),
+                float(positions.iloc[at, 1]),
                 float(ric[at]),
                 "nearest: " + _describe_nearest([names[row] for row in _find_near(apart[at])], float(nearest[at])),
             )

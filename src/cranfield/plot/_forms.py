@@ -258,7 +258,7 @@ READABLE = 8.0
 def draw_heat(form: Heat) -> alt.Chart:
     """Draw a cell for each system and topic; what is undefined is left empty."""
     systems, topics = [label(name) for name in form.systems], [label(name) for name in form.topics]
-    cells = [
+    cells: list[dict[str, Any]] = [
         {"system": system, "topic": topic, "value": value, "size": form.sizes[column] if form.sizes else None}
         for system, row in zip(systems, form.values, strict=True)
         for column, (topic, value) in enumerate(zip(topics, row, strict=True))
@@ -412,7 +412,7 @@ def draw_tree(form: Tree) -> alt.LayerChart:
 def draw_bars(form: Bars) -> alt.LayerChart:
     """Draw the difference of two systems on each topic, in the colour of the one whose score is larger."""
     first, second = map(label, form.names)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "topic": label(bar.topic),
             "value": bar.value,

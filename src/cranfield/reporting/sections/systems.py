@@ -50,11 +50,8 @@ def fill_systems(analyses: Analyses, section: Section) -> Section | None:
         return charts.complete(section)
     numbers = analyses.inputs.numbers
     difference, headroom = analyses.from_rankings.difference, analyses.from_rankings.headroom
-    for what, id_, chart in (
-        ("Map of systems", "system-map", chart_system_map),
-        ("Tree of systems", "dendrogram", chart_families),
-    ):
-        charts.add(difference, what, lambda result, id_=id_, chart=chart: make_figure(id_, chart(result), numbers))
+    charts.add(difference, "Map of systems", lambda found: make_figure("system-map", chart_system_map(found), numbers))
+    charts.add(difference, "Tree of systems", lambda found: make_figure("dendrogram", chart_families(found), numbers))
     charts.add(
         headroom,
         "Headroom",
