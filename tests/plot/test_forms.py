@@ -31,7 +31,6 @@ from cranfield.charts import (
     chart_topic_scatter,
 )
 from cranfield.reporting import make_figure
-from cranfield.scores.opening import open_scores
 from figures import HOSTILE, result
 
 BRACKETS = str.maketrans("<>", "‹›")
@@ -86,12 +85,12 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
         lambda: plot.topic_difficulty(result("difficulty")),
     ),
     "chart_means": (
-        lambda: chart_means(open_scores(result("scores")["AP"])),
+        lambda: chart_means(result("scores")["AP"]),
         lambda: plot.mean_intervals(result("scores")["AP"]),
     ),
     "chart_holes": (lambda: chart_holes(result("holes"), "P@5"), lambda: plot.hole_intervals(result("holes"), "P@5")),
     "chart_scores": (
-        lambda: chart_scores(open_scores(result("scores")["AP"])),
+        lambda: chart_scores(result("scores")["AP"]),
         lambda: plot.heat_map(result("scores")["AP"]),
     ),
     "chart_intents": (lambda: chart_intents(result("plane")), lambda: plot.intent_coverage(result("plane"))),
@@ -105,11 +104,11 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
     ),
     "chart_families": (lambda: chart_families(result("difference")), lambda: plot.dendrogram(result("difference"))),
     "chart_pair_bars": (
-        lambda: chart_pair_bars(open_scores(result("scores")["AP"]), HOSTILE[0], HOSTILE[7]),
+        lambda: chart_pair_bars(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
         lambda: plot.pair_bars(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
     ),
     "chart_topic_scatter": (
-        lambda: chart_topic_scatter(open_scores(result("scores")["AP"]), HOSTILE[0], HOSTILE[7]),
+        lambda: chart_topic_scatter(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
         lambda: plot.topic_scatter(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
     ),
     "chart_headroom": (lambda: chart_headroom(result("headroom")), lambda: plot.headroom(result("headroom"))),

@@ -13,7 +13,9 @@ from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats
 from cranfield.charts.form import Axis, Bar, Bars, Point, Points, Rule
 from cranfield.errors import InputError, UsageError
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import comparable
 
 WORDS = {
@@ -31,13 +33,14 @@ WORDS = {
 """What the charts of two systems say."""
 
 
-def chart_pair_bars(matrix: Scores, system: str, other: str) -> Bars:
+def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bars:
     """A bar for each topic: the score of one system less that of the other, the largest difference on the left.
 
     Raises:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
+    matrix = open_scores(scores)
     first, second = _take(matrix, system, other)
     topics, difference = _select(matrix, first, second)
     order = np.argsort(-difference, kind="stable").tolist()
@@ -57,13 +60,14 @@ def chart_pair_bars(matrix: Scores, system: str, other: str) -> Bars:
     )
 
 
-def chart_topic_scatter(matrix: Scores, system: str, other: str) -> Points:
+def chart_topic_scatter(scores: ScoresLike | Scores, system: str, other: str) -> Points:
     """A point for each topic: the score of one system across, that of the other up.
 
     Raises:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
+    matrix = open_scores(scores)
     first, second = _take(matrix, system, other)
     topics, difference = _select(matrix, first, second)
     said, sizes = _fill_in(matrix, system, other, difference), comparable(np.abs(difference))

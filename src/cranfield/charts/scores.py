@@ -10,12 +10,15 @@ from cranfield._text import counted
 from cranfield.charts.form import Axis, Heat
 from cranfield.charts.sentences import find_largest, find_smallest, with_verb
 from cranfield.measures import summary
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
 from cranfield.scores.scale import best_first, comparable
 
 
-def chart_scores(matrix: Scores) -> Heat:
+def chart_scores(scores: ScoresLike | Scores) -> Heat:
     """A cell for each system and topic: best systems on top, topics with the best means on the left."""
+    matrix = open_scores(scores)
     means = summary("mean", matrix.values)
     rows, columns = matrix.leaderboard, best_first(means, matrix.topics, matrix.larger_is_better)
     values = matrix.values[np.ix_(columns, rows)].T

@@ -11,7 +11,9 @@ from cranfield._typing import Floats
 from cranfield.charts.form import Axis, Interval, Intervals, Point, Points, Tree
 from cranfield.charts.sentences import find_largest, join_names, name_pairs, with_verb
 from cranfield.information.difference import InformationDifference
+from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
+from cranfield.scores.opening import open_scores
 from cranfield.statistics.chart_statistics import brackets
 from cranfield.statistics.intervals import mean_interval
 
@@ -19,8 +21,9 @@ EQUAL = 1e-12
 """Distances that differ by no more are equal."""
 
 
-def chart_means(matrix: Scores, level: float = 0.95) -> Intervals:
+def chart_means(scores: ScoresLike | Scores, level: float = 0.95) -> Intervals:
     """Mean score of every system with the interval of each mean by itself, Student's, over topics; best first."""
+    matrix = open_scores(scores)
     low, high = mean_interval(matrix.values, level)
     means = matrix.means
     best = find_largest(matrix.systems, matrix.comparable_means.tolist())

@@ -197,7 +197,7 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    return draw_bars(chart_pair_bars(open_scores(scores), system, other))
+    return draw_bars(chart_pair_bars(scores, system, other))
 
 
 def topic_scatter(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
@@ -212,7 +212,7 @@ def topic_scatter(scores: ScoresLike, system: str, other: str) -> alt.LayerChart
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    return draw_points(chart_topic_scatter(open_scores(scores), system, other))
+    return draw_points(chart_topic_scatter(scores, system, other))
 
 
 def _draw_topic_bars(

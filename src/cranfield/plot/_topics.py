@@ -31,7 +31,6 @@ from cranfield.plot._theme import (
     unless_chosen,
 )
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.opening import open_scores
 from cranfield.statistics.numeric import finite
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
@@ -45,7 +44,7 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
     Args:
         scores: of one measure, dims (topic, system). Cells of missing scores are empty.
     """
-    return draw_heat(chart_scores(open_scores(scores)))
+    return draw_heat(chart_scores(scores))
 
 
 # ---- Figure 1 of Gienapp et al. 2020 on topic difficulty: scores of systems by topic, easiest topic first.

@@ -83,9 +83,16 @@ def make_figure(
         systems, topics: name -> its number among the names of the page, where the form has any.
         held: whether the page holds the numbers of its cells anyway, as scores.
     """
+    drawn = _list_numbers(form, systems, topics, held=held)
+    notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
+    return Figure(id_, form.title, form.sentence, notes, drawn)
+
+
+def _list_numbers(form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool) -> Form:
+    """Return what the script draws; see ``make_figure``."""
     match form:
         case forms.Lines():
-            drawn = _form(
+            return _form(
                 "lines",
                 x=str(form.x),
                 y=str(form.y),
@@ -96,9 +103,9 @@ def make_figure(
                 percent=form.y.share,
             )
         case forms.Matrix():
-            drawn = _form("matrix", names=form.names, values=form.values)
+            return _form("matrix", names=form.names, values=form.values)
         case forms.Strips():
-            drawn = _form(
+            return _form(
                 "strips",
                 x=str(form.x),
                 rows=[" · ".join(names) for names in form.rows],
@@ -108,13 +115,22 @@ def make_figure(
             )
         case forms.Boxes():
             boxes = [_place(one, topics[one.topic], form.floor) for one in form.boxes]
-            drawn = _form("boxes", y=str(form.y), floor=form.floor, classes=form.classes, boxes=boxes)
+            return _form("boxes", y=str(form.y), floor=form.floor, classes=form.classes, boxes=boxes)
+        case _:
+            return _list_names_and_numbers(form, systems, topics, held=held)
+
+
+def _list_names_and_numbers(
+    form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool
+) -> Form:
+    """Return what the script draws of forms whose marks are of a system, of a topic, or of both."""
+    match form:
         case forms.Intervals():
             rows = [(systems[row.system], *row[1:]) for row in form.rows]
             names = {name: getattr(form, name) for name in ("value", "interval", "outer", "tick")}
-            drawn = _form("intervals", x=str(form.x), rows=rows, **names)
+            return _form("intervals", x=str(form.x), rows=rows, **names)
         case forms.Heat():
-            drawn = _form(
+            return _form(
                 "heat",
                 measure=form.of.label,
                 systems=[systems[name] for name in form.systems],
@@ -127,7 +143,7 @@ def make_figure(
             )
         case forms.Points():
             numbers = systems if form.of == "system" else topics
-            drawn = _form(
+            return _form(
                 "points",
                 x=str(form.x),
                 y=str(form.y),
@@ -139,14 +155,12 @@ def make_figure(
                 diagonal=form.diagonal,
             )
         case forms.Tree():
-            drawn = _form("tree", x=str(form.x), leaves=[systems[name] for name in form.leaves], joints=form.joints)
+            return _form("tree", x=str(form.x), leaves=[systems[name] for name in form.leaves], joints=form.joints)
         case forms.Bars():
             bars = [(topics[bar.topic], *bar[1:]) for bar in form.bars]
-            drawn = _form("bars", y=str(form.y), kind="topic", signed=True, bars=bars, rules=form.rules)
+            return _form("bars", y=str(form.y), kind="topic", signed=True, bars=bars, rules=form.rules)
         case _:
             raise TypeError(type(form).__name__)
-    notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
-    return Figure(id_, form.title, form.sentence, notes, drawn)
 
 
 def _trim(point: forms.CurvePoint) -> tuple[float, ...]:
