@@ -118,7 +118,7 @@ def test_integers_that_python_does_not_write_out(call: Callable[[], Any]) -> Non
         call()
 
 
-@pytest.mark.parametrize("executor", [5, "x", True])
+@pytest.mark.parametrize("executor", [5, b"x", True])
 def test_an_executor_that_is_none(executor: Any) -> None:
     with pytest.raises(UsageError, match=r"is not an executor: give one of concurrent\.futures"):
         cranfield.evaluate(RUNS, {"q": {"d": 1}}, executor=executor)

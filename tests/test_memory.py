@@ -161,6 +161,10 @@ def scores_of(topics: int, systems: int, seed: int = 0) -> pd.DataFrame:
             lambda scores: cranfield.trust.estimate_stability(scores, n_topics=[5], subsets=10, unit="topic"),
             "deciding 45 pairs of systems on each of 5,000 topics",
         ),
+        (
+            lambda scores: cranfield.trust.estimate_reliability(scores, resamples=2000),
+            "2,000 resamples of 10 systems",
+        ),
     ],
 )
 def test_what_cannot_be_done_in_blocks_is_refused(monkeypatch: pytest.MonkeyPatch, call: object, what: str) -> None:

@@ -16,7 +16,8 @@ TAKES = {word: set(re.findall(r"`(\w+)`", kinds)) for words, _, kinds in ROWS fo
 """Word -> the types of its parameter."""
 REPLACED = {
     "baselines": "baseline",
-    "cluster": "dask",
+    "cluster": "executor",
+    "dask": "executor",
     "judged": "qrels",
     "judgments": "qrels",
     "on_error": "keep_going",

@@ -40,7 +40,7 @@ def ours(arguments: argparse.Namespace) -> dict[str, Any]:
         if arguments.threads:
             how["executor"] = stack.enter_context(ThreadPoolExecutor(arguments.threads))
         if arguments.dask:
-            how["dask"] = stack.enter_context(_cluster(arguments.dask))
+            how["executor"] = stack.enter_context(_cluster(arguments.dask))
         (run,) = arguments.runs
         found = evaluate_partitions(run, arguments.qrels, MEASURES, **how)
     (total,) = found.totals.values()

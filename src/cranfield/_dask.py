@@ -11,18 +11,17 @@ import platform
 import re
 import sys
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError, Executor, Future
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from cranfield._message import setting
 from cranfield._optional import cloudpickle, dask, distributed, import_optional
 from cranfield._text import shown
 from cranfield.errors import CranfieldError, InputError, UsageError
-from cranfield.threads import Each, cpus
+from cranfield.threads import cpus
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -30,11 +29,6 @@ if TYPE_CHECKING:
     from distributed import Client
     from distributed.deploy import Cluster
 
-
-DaskLike: TypeAlias = "Client | Cluster | str"
-
-Item = TypeVar("Item")
-Returned = TypeVar("Returned")
 
 LOCAL = "local"
 """A cluster of this machine's processors, for as long as a call takes."""
@@ -50,7 +44,7 @@ ALONE = "2 minutes"
 
 
 @contextlib.contextmanager
-def open_executor(cluster: DaskLike, *, retries: int = RETRIES) -> Iterator[DaskExecutor]:
+def open_executor(cluster: Client | Cluster | str, *, retries: int = RETRIES) -> Iterator[DaskExecutor]:
     """An executor whose tasks run on a cluster, which is left as it was.
 
     Args:
@@ -72,25 +66,11 @@ def open_executor(cluster: DaskLike, *, retries: int = RETRIES) -> Iterator[Dask
             executor.shutdown(wait=False)
 
 
-@contextlib.contextmanager
-def each_on(cluster: DaskLike | None) -> Iterator[Each]:
-    """A ``map`` that works on a cluster, or here where there is none.
-
-    Raises:
-        InputError, UsageError: see ``open_executor``.
-    """
-    if cluster is None:
-        yield map
-        return
-    with open_executor(cluster) as executor:
-        yield executor.each
-
-
-def _connect(cluster: DaskLike, opened: contextlib.ExitStack) -> Client:
+def _connect(cluster: Client | Cluster | str, opened: contextlib.ExitStack) -> Client:
     if isinstance(cluster, distributed.Client):
         if cluster.status != "running" or cluster.asynchronous:
             raise UsageError(
-                f"{setting('dask')} is a client that is closed or asynchronous: give one that is connected"
+                f"{setting('executor')} is a Dask client that is closed or asynchronous: give one that is connected"
             )
         return cluster
     opened.enter_context(quiet())
@@ -104,10 +84,6 @@ def _connect(cluster: DaskLike, opened: contextlib.ExitStack) -> Client:
             )
     elif isinstance(cluster, str):
         check_address(cluster)
-    elif not isinstance(cluster, (str, distributed.deploy.Cluster)):
-        raise UsageError(
-            f"{setting('dask', cluster)} is not a cluster: give a client or a cluster of Dask, or its address"
-        )
     try:
         return opened.enter_context(distributed.Client(cluster, timeout=WAIT, set_as_default=False))
     except Exception as error:  # of any way to communicate that an address names, such as ucx:// and tls://
@@ -128,7 +104,7 @@ def _check_main() -> None:
         return
     if script is not None and script.endswith(".py") and "__main__" not in text:
         raise UsageError(
-            f"{setting('dask', LOCAL)} starts processes that import {shown(script)}: put what the script does "
+            f"{setting('executor', LOCAL)} starts processes that import {shown(script)}: put what the script does "
             'under `if __name__ == "__main__":`'
         )
 
@@ -249,21 +225,6 @@ class DaskExecutor(Executor):
         inner.add_done_callback(functools.partial(self._answer, outer, args))
         return outer
 
-    def each(self, work: Callable[[Item], Returned], items: Iterable[Item], /) -> Iterator[Returned]:
-        """The results of work on each item, in their order; a few items are on their way at a time.
-
-        Raises:
-            InputError: a worker or the cluster failed.
-        """
-        waiting: deque[Future[Returned]] = deque()
-        window = self.window
-        for item in items:
-            waiting.append(self.submit(work, item))
-            if len(waiting) >= window:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-
     def _sent(self, function: Callable[..., Any]) -> Any:
         if id(function) not in self._held:
             key = f"sending-{name_tasks(function)}-cranfield", uuid4().hex
@@ -360,7 +321,7 @@ def quiet() -> Iterator[None]:
 def check_address(address: str) -> None:
     """Raises: UsageError: it is not an address, which Dask's client would only report after minutes."""
     comm = import_optional("distributed.comm")
-    wrong = UsageError(f"{setting('dask', address)} should be an address such as tcp://host:8786, or local")
+    wrong = UsageError(f"{setting('executor', address)} should be an address such as tcp://host:8786, or local")
     try:
         scheme, location = comm.parse_address(address, strict=True)
         comm.registry.get_backend(scheme)

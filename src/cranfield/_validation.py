@@ -5,6 +5,7 @@ A decimal number has digits, one point and an exponent; inf, nan and 1_000 are r
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import sys
@@ -21,6 +22,17 @@ def is_number(value: Any) -> bool:
     # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     return is_number and -sys.float_info.max <= value <= sys.float_info.max
+
+
+def is_missing(value: object) -> bool:
+    """Return whether a cell of a table in memory is empty: None, NaN, or what pandas puts there (NA, NaT)."""
+    if isinstance(value, (str, bytes, int)):
+        return False
+    return (
+        value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+        or (isinstance(value, Real) and math.isnan(value))
+    )
 
 
 def _name(name: str, value: object) -> str:
@@ -109,11 +121,28 @@ def list_names(**given: Any) -> list[str]:
     return listed
 
 
+ALSO_CALLED = {
+    **dict.fromkeys(("randomization", "randomisation", "fisher", "fisher-pitman"), "permutation"),
+    **dict.fromkeys(("student", "ttest", "t-test", "paired-t"), "t"),
+    **dict.fromkeys(("friedman", "iman-davenport"), "nemenyi"),
+    **dict.fromkeys(("hsd", "tukey-hsd"), "tukey"),
+    **dict.fromkeys(("benjamini-hochberg", "fdr", "fdr_bh"), "bh"),
+}
+"""Words that others use for one of ours, which a refusal names."""
+
+
+def describe_choices(value: object, choices: Collection[object]) -> str:
+    """Say that a value is none of the choices, and which is meant where another name of it is known."""
+    meant = ALSO_CALLED.get(str(value).lower())
+    advice = f"; did you mean {meant}?" if meant in choices else ""
+    return f"is not one of {', '.join(map(str, choices))}{advice}"
+
+
 def word(name: str, value: object, choices: Collection[object], error: type[UsageError] = UsageError) -> None:
     """Raises: UsageError, or the kind of it that is given: the value is none of the choices."""
     if value not in choices:
         written = _name(name, value) if error is UsageError else f"{name}={name_value(value)}"
-        raise error(f"{written} is not one of {', '.join(map(str, choices))}")
+        raise error(f"{written} {describe_choices(value, choices)}")
 
 
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield._dask import DaskLike
+    from cranfield._executor import ExecutorLike
     from cranfield.scores.dataset import ScoresLike
 
 
@@ -37,8 +36,7 @@ def evaluate(
     *,
     reading: InputOptions | None = None,
     bounds: bool = False,
-    executor: Executor | None = None,
-    dask: DaskLike | None = None,
+    executor: ExecutorLike | None = None,
     keep_going: bool = False,
     **options: Unpack[ReadingOptions],
 ) -> xr.Dataset:
@@ -51,10 +49,9 @@ def evaluate(
         measures: names (``"nDCG@10"``, ``"ndcg_cut_10"``) and objects (``cranfield.nDCG @ 10``), one or many.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         bounds: also the least and the greatest value that each could take if unjudged documents were judged.
-        executor: any ``concurrent.futures`` executor, of threads or processes, that scores one run at a time; by
-            default threads, as many as there are processors.
-        dask: instead of it a client or a cluster of Dask, its address (``"tcp://host:8786"``), or ``"local"``, which
-            scores one run a task; files have the same names there. The numbers are the same to the bit.
+        executor: scores one run a task: any ``concurrent.futures`` executor, of threads or processes; or a client, a
+            cluster or an address (``"tcp://host:8786"``, or ``"local"``) of Dask, where files have the same names. By
+            default threads, as many as there are processors. The numbers are the same to the bit.
         keep_going: leave out runs that are refused, with a warning that names each; the signature has them as
             ``left_out``.
 
@@ -80,7 +77,7 @@ def evaluate(
     """
     reading = InputOptions.of(reading, options)
     with leaving_out() if keep_going else contextlib.nullcontext():
-        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor, dask=dask)
+        table = score(runs, qrels, measures, reading=reading, bounds=bounds, executor=executor)
     warn_condensed(table.remarks)
     return to_dataset(table)
 

@@ -34,7 +34,7 @@ from cranfield.cli import COMMANDS, app
 Words = tuple[str, ...]
 CHOOSING = ("show", "method", "unjudged", "study", "score_files")
 """Options whose values are tables of their own, whatever their columns."""
-OF_WORK = ("resume", "topic_layout", "memory", "dask")
+OF_WORK = ("resume", "topic_layout", "memory", "executor")
 """Options about how a data set is worked on: the numbers are the same."""
 NOT_TABLES = ("output", "protocol")
 """Options that choose no table."""

@@ -115,7 +115,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "measures": ("P@5", "AP"),
     "columns": ("topic=nowhere", COLUMNS),
     "memory": ("nonsense",),
-    "dask": ("nonsense",),
+    "executor": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),
     "no_across_groups": ("holm",),
     "slices": ("nonsense",),

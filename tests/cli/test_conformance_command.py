@@ -40,6 +40,15 @@ def test_a_program_and_what_is_wrong_with_it(cases: Path) -> None:
     assert "cutoff-ignored, cutoff-short, precision-over-retrieved" in ended.out.replace("_", "-")
 
 
+@pytest.mark.parametrize("answer", ["refused", "unsupported"])
+def test_who_answers_nothing_does_not_pass(cases: Path, answer: str) -> None:
+    tool = cases.parent / "silent.py"
+    tool.write_text(LAZY.replace('"mean": 0.5', f'"{answer}": "all"'))
+    ended = cranfield("conformance", cases, "--command", f"{sys.executable} {tool}")
+    assert ended.status == 4
+    assert "passes 0 of the 0 groups that it answers" in ended.out
+
+
 def test_values_of_own_cases(cases: Path) -> None:
     ended = cranfield("conformance", "values", cases)
     assert ended.status == 0

@@ -25,10 +25,9 @@ from test_outputs import CALLS, commands, write_inputs
 import cranfield as package
 from choices import CHOICES, input_formats
 from cranfield.cli import ENDS, app
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._help import EXAMPLES, TOPICS
 from cranfield.cli._options import ESTIMATES
-from cranfield.cli._registry import COMMANDS, FIRST, MEANT
+from cranfield.cli._registry import COMMANDS, DECLARED, FIRST, MEANT
 from cranfield.findings import REFUSALS, TABLE
 from cranfield.io.formats import all_formats
 from warm import PROGRAM, THIRD_PARTIES, Warm

@@ -15,8 +15,8 @@ from test_outputs import commands
 
 import cranfield as package
 from cranfield.cli._command import LEFT_OUT, CommandOfRuns
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._protocol import apply_protocol, list_keys
+from cranfield.cli._registry import DECLARED
 from cranfield.protocol import KEYS, RANGES
 from data_sets import DATA
 

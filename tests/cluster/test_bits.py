@@ -86,19 +86,19 @@ def test_any_number_of_parts_on_processes(lake: Path, expected: Any) -> None:
 @pytest.mark.slow
 def test_any_number_of_parts_on_a_cluster(lake: Path, expected: Any, cluster: LocalCluster) -> None:
     for parts in PARTS:
-        assert totals(lake, f"run-{parts}", f"qrels-{parts}", dask=cluster) == expected
+        assert totals(lake, f"run-{parts}", f"qrels-{parts}", executor=cluster) == expected
 
 
 def test_topics_in_several_files_are_not_sorted_for_a_cluster(lake: Path, cluster: LocalCluster) -> None:
     with pytest.raises(UsageError, match="sorts the rows on this machine, which the workers of a cluster do not see"):
-        totals(lake, "split", "qrels-8", topic_layout="split", dask=cluster)
+        totals(lake, "split", "qrels-8", topic_layout="split", executor=cluster)
     judged = pq.read_table(lake / "qrels-8")
     (lake / "qrels-shuffled").mkdir()
     pq.write_table(
         judged.take(np.random.default_rng(1).permutation(judged.num_rows)), lake / "qrels-shuffled" / "a.parquet"
     )
     with pytest.raises(UsageError, match="judgments out of order that memory does not hold are sorted on this machine"):
-        totals(lake, "run-8", "qrels-shuffled", dask=cluster, memory="3kB")
+        totals(lake, "run-8", "qrels-shuffled", executor=cluster, memory="3kB")
 
 
 class KillsTwice:
@@ -124,5 +124,5 @@ def test_two_workers_killed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wrap_work(monkeypatch, lambda work: KillsTwice(work, tmp_path))
-    assert totals(lake, "run-8", "qrels-8", dask=cluster) == expected
+    assert totals(lake, "run-8", "qrels-8", executor=cluster) == expected
     assert len(list(tmp_path.iterdir())) == 2

@@ -34,13 +34,13 @@ def runs_of(files: Path) -> list[Path]:
 
 def test_the_bits_of_two_workers_of_one_and_of_none(cluster: LocalCluster, files: Path) -> None:
     here = evaluate(runs_of(files), files / "qrels.txt")
-    assert evaluate(runs_of(files), files / "qrels.txt", dask=cluster).identical(here)
-    assert evaluate(runs_of(files), files / "qrels.txt", dask=cluster.scheduler_address).identical(here)
+    assert evaluate(runs_of(files), files / "qrels.txt", executor=cluster).identical(here)
+    assert evaluate(runs_of(files), files / "qrels.txt", executor=cluster.scheduler_address).identical(here)
     with Client(cluster, set_as_default=False) as client:
-        assert evaluate(runs_of(files), files / "qrels.txt", dask=client).identical(here)
+        assert evaluate(runs_of(files), files / "qrels.txt", executor=client).identical(here)
         assert client.status == "running"  # it is left as it was found
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as one:
-        assert evaluate(runs_of(files), files / "qrels.txt", dask=one).identical(here)
+        assert evaluate(runs_of(files), files / "qrels.txt", executor=one).identical(here)
 
 
 def killed_once(flag: str, number: int) -> int:
@@ -135,7 +135,7 @@ def test_other_versions_are_refused(cluster: LocalCluster, files: Path, monkeypa
             executor.submit(abs, -1).result(60)
     monkeypatch.setattr(dask_module, "facts", _Facts(here | {"cranfield": "0.0.9"}))
     with pytest.raises(InputError, match=r"the worker tcp://.* has cranfield .* \(here 0.0.9\)") as caught:
-        evaluate(runs_of(files), files / "qrels.txt", dask=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", executor=cluster)
     assert caught.value.code == "versions"
 
 
@@ -145,13 +145,13 @@ def test_another_build_of_the_same_version_is_refused(
     here = dict(facts())
     monkeypatch.setattr(dask_module, "facts", _Facts(here | {SOURCES: "0" * 12}))
     with pytest.raises(InputError, match=r"has sources of cranfield [0-9a-f]{12} \(here 0{12}\): numbers could differ"):
-        evaluate(runs_of(files), files / "qrels.txt", dask=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", executor=cluster)
     other = {LIBRARY: "1" * 12}
     monkeypatch.setattr(dask_module, "facts", _Facts(here | other))
     with pytest.raises(InputError, match=r"has engine library [0-9a-f]{12} \(here 1{12}\)"):
-        evaluate(runs_of(files), files / "qrels.txt", dask=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", executor=cluster)
     monkeypatch.setattr(dask_module, "facts", _Facts(here | other | {PLATFORM: "Darwin arm64"}))
-    assert evaluate(runs_of(files), files / "qrels.txt", dask=cluster).sizes["system"] == len(runs_of(files))
+    assert evaluate(runs_of(files), files / "qrels.txt", executor=cluster).sizes["system"] == len(runs_of(files))
 
 
 def test_a_change_of_any_module_is_another_build(tmp_path: Path) -> None:
@@ -206,36 +206,31 @@ WRONG = ("somewhere", "127.0.0.1:8786", "foo://somewhere:8786", "tcp://somewhere
     ("given", "message"),
     [
         *((wrong, "should be an address such as tcp://host:8786, or local") for wrong in WRONG),
-        (7, "is not a cluster"),
+        (7, "executor=7 is not an executor: give one of concurrent.futures, a client, a cluster or an address of Dask"),
     ],
 )
 def test_what_is_no_cluster(given: object, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, dask=given)  # type: ignore[arg-type]
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor=given)  # type: ignore[arg-type]
 
 
 def test_a_cluster_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_module, "WAIT", 0.2)
     with pytest.raises(InputError, match=r"the cluster tcp://127.0.0.1:9 does not answer: .*is its scheduler running"):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, dask="tcp://127.0.0.1:9")
-
-
-def test_both_an_executor_and_a_cluster(cluster: LocalCluster) -> None:
-    with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor=executor, dask=cluster)
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor="tcp://127.0.0.1:9")
 
 
 def test_without_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"needs distributed, which is not installed: pip install 'cranfield\[dask\]'"):
-        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, dask="local")
+        evaluate({"a": {"q": {"d": 1.0}}}, {"q": {"d": 1}}, executor="local")
 
 
 def test_warnings_are_those_of_this_process(cluster: LocalCluster, files: Path) -> None:
     with pytest.warns(CranfieldWarning) as here:
         evaluate(runs_of(files), files / "qrels.txt", "AP")
     with pytest.warns(CranfieldWarning) as there:
-        evaluate(runs_of(files), files / "qrels.txt", "AP", dask=cluster)
+        evaluate(runs_of(files), files / "qrels.txt", "AP", executor=cluster)
     assert [str(one.message) for one in here] == [str(one.message) for one in there]
 
 
@@ -272,7 +267,7 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
 
 def test_a_script_without_a_main_guard_is_refused_in_a_line(tmp_path: Path) -> None:
     """Each process that it starts would run it again."""
-    call = "cranfield.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP', dask='local')"
+    call = "cranfield.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP', executor='local')"
     script = tmp_path / "script.py"
     script.write_text(f"import cranfield\n{call}\n")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
@@ -288,4 +283,4 @@ def test_runs_in_memory_of_any_length_reach_a_worker_whole(cluster: LocalCluster
     for topics in range(1, 12):
         run = {f"q{topic}": {f"d{place}": float(place) for place in range(topic + 1)} for topic in range(topics)}
         qrels = {topic: {"d0": 1, "d2": 2} for topic in run}
-        assert evaluate(run, qrels, "AP", dask=cluster).identical(evaluate(run, qrels, "AP"))
+        assert evaluate(run, qrels, "AP", executor=cluster).identical(evaluate(run, qrels, "AP"))

@@ -81,9 +81,9 @@ def test_the_same_bits_with_a_worker_killed_in_mid_run(
     cluster: LocalCluster, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here = scored(data)
-    alike(scored(data, dask=cluster), here)
+    alike(scored(data, executor=cluster), here)
     wrap_work(monkeypatch, lambda work: KillsOnce(work, tmp_path / "killed"))
-    alike(scored(data, dask=cluster, by_topic=tmp_path / "scores"), here)
+    alike(scored(data, executor=cluster, by_topic=tmp_path / "scores"), here)
     assert (tmp_path / "killed").exists()
     table = read_scores(tmp_path / "scores")
     assert dict(table.sizes) == {"topic": 121, "system": 1}
@@ -172,7 +172,7 @@ def test_a_cluster_that_vanishes_leaves_what_was_done(data: Path, tmp_path: Path
         with pytest.raises(
             InputError, match=r"the cluster .* went away while it worked on .*; start it again, then repeat the call"
         ):
-            scored(data, dask=one, window=1, by_topic=scores, progress=lambda done, _: vanish.get(done, int)())
+            scored(data, executor=one, window=1, by_topic=scores, progress=lambda done, _: vanish.get(done, int)())
     assert not scores.exists()
     assert len(list((tmp_path / "scores.unfinished").iterdir())) >= 2
     alike(scored(data, by_topic=scores, resume=True), here)

@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,13 @@ import pytest
 import xarray as xr
 from distributed import Client, LocalCluster
 
-from cranfield import InputError, UsageError
+from cranfield import InputError, UsageError, estimate_difficulty
 from cranfield import _dask as dask_module
-from cranfield._dask import facts, open_executor
+from cranfield._dask import facts
 from cranfield.comparison import compare, estimate_ranks, study_tests
+from cranfield.holes import estimate_holes
 from cranfield.results import Result
+from cranfield.simulation import simulate_runs
 from cranfield.standardization import study_standardization
 from cranfield.statistics import bootstrap, max_t, rank_confidence_sets, sign_flips
 from cranfield.trust import estimate_sensitivity, estimate_stability, stability
@@ -80,11 +84,30 @@ def test_resampling_has_the_same_bits(
     ):
         monkeypatch.setattr(module, name, {"HEIGHT": 1024, "COLUMNS": 2, "PAIRS": 4, "WORK": 4 * 900}[name])
     tasks = counted(monkeypatch)
-    assert estimate(scores, dask=one, **how) == here
+    assert estimate(scores, executor=one, **how) == here
     assert len(tasks) > 1
-    there = estimate(scores, dask=cluster, **how)
+    there = estimate(scores, executor=cluster, **how)
     assert there == here
     assert there.to_json() == here.to_json()
+
+
+def test_threads_and_processes_do_what_a_cluster_does(scores: xr.DataArray) -> None:
+    by_five = {"test": "bootstrap", "correction": "max-t", "resamples": 900}
+    by_five["topic_clusters"] = {topic: str(n // 5) for n, topic in enumerate(scores["topic"].values)}
+    calls = [*CALLS, (compare, by_five), (compare, by_five | {"test": "permutation"})]
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1, get_context("spawn")) as processes:
+        for number, (estimate, how) in enumerate(calls):
+            assert estimate(scores, executor=threads if number % 4 == 0 else processes, **how) == estimate(
+                scores, **how
+            )
+
+
+def test_a_cluster_does_what_threads_do(one: Client) -> None:
+    made = simulate_runs(n_systems=3, n_topics=4, seed=3)
+    assert estimate_difficulty(made.runs, made.qrels, executor=one) == estimate_difficulty(made.runs, made.qrels)
+    fit = estimate_holes(made.runs, made.qrels)
+    there = fit.evaluate("AP", draws=200, executor=one)
+    assert there.to_json() == fit.evaluate("AP", draws=200).to_json()
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -104,7 +127,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_pairs_with_missing_scores_have_the_same_bits(cluster: LocalCluster, scores: xr.DataArray) -> None:
     holes = scores.copy(data=np.where(scores.to_numpy() < 0.2, np.nan, scores.to_numpy()))
     here = compare(holes, test="permutation", correction="none", resamples=200)
-    assert compare(holes, test="permutation", correction="none", resamples=200, dask=cluster) == here
+    assert compare(holes, test="permutation", correction="none", resamples=200, executor=cluster) == here
 
 
 def test_a_worker_that_is_lost_among_resamples(
@@ -117,7 +140,7 @@ def test_a_worker_that_is_lost_among_resamples(
         "submit",
         lambda executor, work, drawn: submit(executor, killing, work, str(tmp_path / "killed"), drawn),
     )
-    assert compare(scores, test="permutation", resamples=5000, dask=cluster) == here
+    assert compare(scores, test="permutation", resamples=5000, executor=cluster) == here
     assert (tmp_path / "killed").exists()
 
 
@@ -130,18 +153,18 @@ def killing(work: Any, flag: str, drawn: Any) -> Any:
 
 
 def test_a_cluster_that_would_have_nothing_to_do(scores: xr.DataArray) -> None:
-    with pytest.raises(UsageError, match=r"dask= works on the resamples of a test, and test='t' draws none: leave"):
-        compare(scores, dask="tcp://127.0.0.1:9")
-    with pytest.raises(UsageError, match=r"dask= looks at each system by itself, and marginal=False asks for none"):
-        estimate_ranks(scores, marginal=False, dask="tcp://127.0.0.1:9")
+    with pytest.raises(UsageError, match=r"executor= works on the resamples of a test, and test='t' draws none: leave"):
+        compare(scores, executor="tcp://127.0.0.1:9")
+    with pytest.raises(UsageError, match=r"executor= looks at each system by itself, and marginal=False asks for none"):
+        estimate_ranks(scores, marginal=False, executor="tcp://127.0.0.1:9")
 
 
 @pytest.mark.slow
 def test_tests_of_tests_have_the_same_bits(cluster: LocalCluster, one: Client, scores: xr.DataArray) -> None:
     how = {"tests": ["t", "permutation"], "trials": 40, "resamples": 60, "effects": 0.1}
     here = study_tests(scores, **how)  # type: ignore[arg-type]
-    assert study_tests(scores, dask=cluster, **how) == here  # type: ignore[arg-type]
-    assert study_tests(scores, dask=one, **how) == here  # type: ignore[arg-type]
+    assert study_tests(scores, executor=cluster, **how) == here  # type: ignore[arg-type]
+    assert study_tests(scores, executor=one, **how) == here  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("design", ["within", "between"])
@@ -150,20 +173,18 @@ def test_the_study_of_standardization_has_the_same_bits(
 ) -> None:
     how = {"design": design, "n_topics": 8, "trials": 900}
     here = study_standardization(scores, **how)  # type: ignore[arg-type]
-    assert study_standardization(scores, dask=cluster, **how) == here  # type: ignore[arg-type]
-    assert study_standardization(scores, dask=one, **how) == here  # type: ignore[arg-type]
+    assert study_standardization(scores, executor=cluster, **how) == here  # type: ignore[arg-type]
+    assert study_standardization(scores, executor=one, **how) == here  # type: ignore[arg-type]
 
 
 def test_what_does_not_fit_is_refused(
     cluster: LocalCluster, scores: xr.DataArray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for study in (study_tests, study_standardization):
-        with open_executor(cluster) as executor, pytest.raises(UsageError, match="give one of them"):
-            study(scores, executor=executor, dask=cluster)  # type: ignore[operator]
         with pytest.raises(UsageError, match="is not an executor"):
             study(scores, executor=3)  # type: ignore[operator]
     ours = dict(facts()) | {"numpy": "0.9"}
     monkeypatch.setattr(dask_module, "_check_workers", lambda client: None)
     monkeypatch.setattr(dask_module, "facts", lambda: ours)
     with pytest.raises(InputError, match=r"has numpy .* \(here 0.9\): numbers could differ"):
-        study_tests(scores, trials=2, resamples=40, effects=0.1, dask=cluster)
+        study_tests(scores, trials=2, resamples=40, effects=0.1, executor=cluster)

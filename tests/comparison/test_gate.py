@@ -195,7 +195,7 @@ def test_a_difference_that_does_not_vary_is_judged_by_exact_signs(loss: float) -
 )
 def test_topics_that_all_lose_or_win_alike(topics: int, loss: float, verdict: str) -> None:
     """A loss below the margin on every topic passes, one above it is a regression: 2^-5 < .05."""
-    base = np.full(topics, max(loss, 0.0))
+    base = np.full(topics, loss if loss > 0 else 0.25)
     found = gate(scores_of(base, base - loss, name="Success@10"))
     row = found.rows.iloc[0]
     assert found.verdict == row.verdict == verdict
@@ -549,3 +549,16 @@ def test_a_stored_baseline_is_cut_to_the_topics_of_each_group(tmp_path: Path) ->
         rows, expected = found.to_frame("rows"), whole.to_frame("rows")
         assert (rows["missing"] == 0).all()
         assert rows[["group", "verdict", "difference"]].equals(expected[["group", "verdict", "difference"]])
+
+
+@pytest.mark.parametrize("new", [0.0, 0.5], ids=["as-empty", "better"])
+def test_a_baseline_of_nothing_lets_nothing_pass(new: float) -> None:
+    """Runs and judgments of different collections have 0 throughout: that was no regression."""
+    empty = np.zeros(20)
+    row = gate(scores_of(empty, empty + new)).rows.iloc[0]
+    assert row.verdict == "cannot tell"
+    assert row.reason.startswith("the baseline has 0 on every topic, so that nothing can be lost")
+    first = np.array([0.25, *np.zeros(19)])
+    assert gate(scores_of(first, first)).verdict == "no regression"
+    assert gate(scores_of(empty, empty, name="latency", larger_is_better=0)).verdict == "no regression"
+    assert gate(scores_of(empty[:1], empty[:1]), few_topics="cannot tell").verdict == "cannot tell"

@@ -156,3 +156,11 @@ def test_nan_is_undefined(tmp_path: Path) -> None:
     path = tmp_path / "tool.py"
     path.write_text(HEAD + text)
     assert run([case], [sys.executable, str(path)]).passed == 1
+
+
+def test_no_answer_is_not_an_undefined_mean(tmp_path: Path) -> None:
+    """A mistake that leaves the mean undefined was said to explain a program that wrote nothing."""
+    undefined = [case for case in read_cases(SUITE) if "undefined" in case.wrong.values()]
+    assert undefined
+    result = run(undefined[:3], lambda case: {"id": case.id, "error": "ended early"})
+    assert set(result.cases["explained_by"]) == {"unexplained"}

@@ -14,9 +14,9 @@ import pytest
 from cli.command import cranfield
 from cranfield.cli import app
 from cranfield.cli._analysis import make_command
-from cranfield.cli._declared import DECLARED
-from cranfield.cli._declared_stub import PATH, declared_text
+from cranfield.cli._declared_stub import declared_texts
 from cranfield.cli._option_names import name_options
+from cranfield.cli._registry import DECLARED
 from cranfield.collection import InputOptions
 from cranfield.declarations.analysis import (
     ByHand,
@@ -255,7 +255,8 @@ def test_views_are_tables_with_described_columns(called: str) -> None:
 
 
 def test_the_list_is_made_from_the_declarations() -> None:
-    assert PATH.read_text(encoding="utf-8") == declared_text(), "make stub"
+    for path, text in declared_texts().items():
+        assert path.read_text(encoding="utf-8") == text, "make stub"
 
 
 DepthOption = Annotated[int, Option("Some number.", low=1)]

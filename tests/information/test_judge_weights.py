@@ -199,3 +199,11 @@ def test_the_command_prints_what_the_function_computes(tmp_path, monkeypatch) ->
     assert [line.split(",")[0] for line in (tmp_path / "out.csv").read_text().splitlines()[1:]] == expected[
         "judge"
     ].tolist()
+
+
+def test_the_signature_names_each_judge_by_its_own_judgments() -> None:
+    """With a reference that was not the last, judges had the hashes of one another."""
+    right = {f"d{number}": number % 3 for number in range(6)}
+    labels = {name: {"q": right | {f"d{at}": 2}} for at, name in enumerate(("first", "second", "third"))}
+    signed = [weigh_judges(labels, reference=name).signature["judges"] for name in labels]
+    assert signed[0] == signed[1] == signed[2] and len({judge["sha256"] for judge in signed[0].values()}) == 3

@@ -11,7 +11,15 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield.agreement._judges import Judges, Method, choose_levels, choose_reference, name_judges, sign_judges
+from cranfield.agreement._judges import (
+    Judges,
+    Method,
+    choose_levels,
+    choose_reference,
+    name_judges,
+    sign_judges,
+    warn_of_copies,
+)
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
@@ -220,6 +228,7 @@ def combine_labels(
     chosen_scale = SCALES[combine_by][0] if label_scale is None else label_scale
     _check_combination(combine_by, chosen_scale, learn_from)
     judgments = name_judges(judges, least=1 if learn_from is None else 2)
+    warn_of_copies(judgments)
     levels = choose_levels(judgments, rel)
     references = () if learn_from is None else (choose_reference(judgments, learn_from),)
     refuse_names_of_methods(judgments, (combine_by,))

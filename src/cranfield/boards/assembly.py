@@ -16,6 +16,7 @@ from cranfield.boards.columns import is_summary
 from cranfield.boards.scales import refuse_other_scales
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
+from cranfield.io.system_names import warn_of_lookalikes
 from cranfield.memory import require
 
 ARRAYS = 6
@@ -75,6 +76,7 @@ def assemble(place: Location, cells: Sequence[Cell], digest: str, *, check_scale
     if not any(not math.isnan(cell.score) for cell in cells):
         raise InputError("the table holds no score", place, code="empty")
     columns, rows = _number(cell.system for cell in cells), _number(cell.task for cell in cells)
+    warn_of_lookalikes(columns, "system", place)
     what = f"a table of {counted(len(columns), 'system')} by {counted(len(rows), 'task')}"
     require(8 * ARRAYS * len(columns) * len(rows), what, "give fewer", location=place)
     scores = np.full((len(rows), len(columns)), np.nan)

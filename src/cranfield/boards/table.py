@@ -16,7 +16,7 @@ import numpy as np
 from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted, suggest, warn
 from cranfield._typing import Floats
-from cranfield._validation import first_repeated, list_names
+from cranfield._validation import first_repeated, is_missing, list_names
 from cranfield.boards.assembly import BoardTable, assemble
 from cranfield.boards.cells import Cell, parse_score, read_number
 from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks, describes_systems
@@ -188,7 +188,7 @@ def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value
             if not isinstance(by_task, Mapping):
                 raise UsageError(f"the scores of {quoted(str(system))} are {name_value(by_task)}: give task -> score")
         return place, [
-            Cell(place, str(system), str(task), "", parse_score(score, place), math.nan)
+            Cell(place, _name(system, place), _name(task, place), "", parse_score(score, place), math.nan)
             for system, by_task in scores.items()
             for task, score in by_task.items()
         ]
@@ -250,7 +250,7 @@ def _read_array(array: Any) -> Iterator[Cell]:
     where = Location(name="the array")
     for task, row in zip(values[names["task"]].values, values.values, strict=True):
         for system, score in zip(values[names["system"]].values, row, strict=True):
-            yield Cell(where, str(system), str(task), "", parse_score(score, where), math.nan)
+            yield Cell(where, _name(system, where), _name(task, where), "", parse_score(score, where), math.nan)
 
 
 def _read_table(
@@ -327,9 +327,9 @@ def _read_long(
     for where, fields in lines:
         _check_length(where, fields, names)
         system, task = _name(find_field(fields, "system"), where), _name(find_field(fields, "task"), where)
-        query = str(find_field(fields, "query")).strip()
+        query = _text(find_field(fields, "query"))
         error = find_field(fields, "error")
-        measure = str(find_field(fields, "measure")).strip()
+        measure = _text(find_field(fields, "measure"))
         if measures.setdefault(task, measure) != measure:
             text = (
                 f"task {quoted(task)} has scores by {quoted(measures[task])} and by {quoted(measure)}, which are not "
@@ -394,10 +394,15 @@ def _check_length(where: Location, fields: Sequence[Any], names: Sequence[str]) 
 
 
 def _name(value: Any, where: Location) -> str:
-    text = str(value).strip()
+    text = _text(value)
     if not text:
         raise FormatError("the name is empty", where, code="empty-name")
     return text
+
+
+def _text(value: Any) -> str:
+    """The text of a cell; none where a frame has nothing."""
+    return "" if is_missing(value) else str(value).strip()
 
 
 def compute_digest(table: BoardTable) -> str:

@@ -17,11 +17,9 @@ from typing import Any, NoReturn
 import click
 
 from cranfield._text import quoted
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
-from cranfield.cli._registry import COMMANDS, FIRST, GROUPS, find_meant
-from cranfield.declarations.analysis import ByHand
+from cranfield.cli._registry import COMMANDS, DECLARED, FIRST, GROUPS, find_meant
 from cranfield.errors import CranfieldError, UsageError
 
 
@@ -53,7 +51,7 @@ class _Commands(MutableMapping[str, click.Command]):
     def __getitem__(self, path: str) -> click.Command:
         if path not in self._imported:
             command, _, subcommand = path.partition(" ")
-            if path in DECLARED and not isinstance(DECLARED[path].facts.inputs, ByHand):
+            if path in DECLARED and not DECLARED[path].by_hand:
                 from cranfield.cli._analysis import make_command  # what few calls need
 
                 self._imported[path] = _add_exit_statuses(make_command(DECLARED[path]))

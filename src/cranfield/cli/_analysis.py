@@ -57,7 +57,6 @@ from cranfield.cli._output import (
 )
 from cranfield.cli._presentation import Presentation
 from cranfield.cli._runs_input import READING
-from cranfield.cli._statement import clear_outputs, statement_option
 from cranfield.cli._topic_groups import (
     CORRECTED,
     UNTESTED,
@@ -123,7 +122,10 @@ def make_command(declared: ListedAnalysis) -> click.Command:
 
     command: Callable[..., Any] = run
     decorators: list[Callable[[Callable[..., Any]], Callable[..., Any]]] = []
-    decorators += [clear_outputs] if facts.statement else []
+    if facts.statement:
+        from cranfield.cli._statement import clear_outputs, statement_option
+
+        decorators += [clear_outputs]
     decorators += _input_options(facts.inputs, declared.every_option)
     decorators += _group_options(declared)
     decorators += [make_option(option, declared) for option in declared.every_option.values() if option.option.shell]
@@ -387,7 +389,7 @@ def _take_source(inputs: Inputs, arguments: dict[str, Any], view: View | None) -
     if isinstance(inputs, FromScores) and inputs.of_runs:
         from cranfield.cli._scores_input import ScoresInput
 
-        return ScoresInput(source, (), arguments["measures"], dask=arguments["dask"])
+        return ScoresInput(source, (), arguments["measures"], executor=arguments["executor"])
     return source
 
 

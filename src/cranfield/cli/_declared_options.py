@@ -11,10 +11,11 @@ import click
 from click.core import ParameterSource
 
 from cranfield._text import every_one, quoted, shown
+from cranfield._validation import describe_choices
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._option_names import VIEW
 from cranfield.cli._output import check_output_path
+from cranfield.cli._registry import DECLARED
 from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
 from cranfield.declarations.checks import GIVEN, check_options
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
@@ -29,7 +30,7 @@ class Choice(click.Choice[str]):
         for word in str(value).split(",") if param is not None and param.multiple else [value]:
             if word not in self.choices and param is not None:
                 flag = max(param.opts, key=len)
-                raise UsageError(f"{flag} {shown(word)} is not one of {', '.join(self.choices)}")
+                raise UsageError(f"{flag} {shown(word)} {describe_choices(word, self.choices)}")
         return str(value)
 
 
@@ -51,12 +52,13 @@ def make_option(option: OptionFacts, declared: ListedAnalysis) -> Callable[..., 
     """Make the option of a command."""
     flags = name_in_shell({name: other.flags[0] for name, other in declared.every_option.items()})
     text = name_options(option.option.meaning, flags)
+    heading = "page" if option.name in declared.paging else option.option.heading
     if option.kind == "flag":
-        return click.option(*option.flags, option.name, is_flag=True, help=text)
+        return click.option(*option.flags, option.name, cls=DeclaredOption, heading=heading, is_flag=True, help=text)
     having = [one for one in declared.functions if option.name in one.options]
     parts = [text.removesuffix(".")]
     settings: dict[str, Any] = {"type": {"integer": int, "number": float}.get(option.kind, str)}
-    settings |= {"cls": DeclaredOption, "heading": option.option.heading}
+    settings |= {"cls": DeclaredOption, "heading": heading}
     settings |= {"type": str} if option.named else {}
     if option.kind == "choice":
         alike = all(set(one.options[option.name].choices) == set(option.choices) for one in having)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from cranfield.cli._declared import DECLARED
-from cranfield.cli._registry import subcommands
+from cranfield.cli._registry import DECLARED, subcommands
 
 OWN = "Options"
 TEST = "Test"
@@ -54,12 +53,10 @@ HEADINGS = {
         ("contributors", "teams", "predicted", "learn_from", "hole_offset", "draws", "topic_sample"), "holes"
     ),
     **dict.fromkeys(("intent_weights", "weight_sum", "keep_empty_intents"), "intents"),
-    **dict.fromkeys(("dataset", "memory", "slices", "resume", "topic_layout", "dask"), "datasets"),
+    **dict.fromkeys(("dataset", "memory", "slices", "resume", "topic_layout", "executor"), "datasets"),
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
-PAGED = [listed for listed in DECLARED.values() if listed.paging]
-"""Analyses that write a page with options of its own."""
 EXAMPLES = {
     "example": ("-o cranfield", "-o demo"),
     "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
@@ -119,8 +116,6 @@ def _sort_params(command: click.Command, ctx: click.Context) -> list[click.Param
 def _heading(parameter: click.Parameter, command: click.Command) -> str:
     """The heading or topic of an option; --teams and --draws are about holes only beside --unjudged estimate."""
     heading = getattr(parameter, "heading", "") or HEADINGS.get(parameter.name or "", OWN)
-    if any(listed.facts.command.endswith(command.name or "") and parameter.name in listed.paging for listed in PAGED):
-        return "page"
     estimates = any(
         other.name == "unjudged" and "estimate" in getattr(other.type, "choices", ()) for other in command.params
     )

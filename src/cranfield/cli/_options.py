@@ -318,6 +318,7 @@ seed_option = click.option(
 
 dask_option = click.option(
     "--dask",
+    "executor",
     metavar="ADDRESS",
     help="Address of a Dask cluster to work on, tcp://host:8786; local uses workers on this machine.",
 )

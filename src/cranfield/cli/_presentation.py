@@ -9,7 +9,6 @@ from typing import Any
 from cranfield._text import warn
 from cranfield.cli._joined_sheets import join_measures, join_values, write_printed
 from cranfield.cli._output import emit, print_warning
-from cranfield.cli._statement import read_option_files, write_statement
 from cranfield.declarations.analysis import Facts, FromScores, View
 from cranfield.results.sheet import Sheet
 
@@ -97,6 +96,8 @@ class Presentation:
         """
         first = next(iter(results.values()))
         if self.statement is not None:
+            from cranfield.cli._statement import read_option_files, write_statement
+
             text = type(first).make_statement(results, signature, read_option_files(), **self.shape)
             write_statement(text, self.statement)
         statuses = {result.exit_status(**self.shape) for result in results.values()}

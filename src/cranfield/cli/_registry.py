@@ -5,8 +5,40 @@ The tree, and the sentence that each command completes, are in docs/decisions/00
 
 from __future__ import annotations
 
-from cranfield.cli._declared import DECLARED
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
+from cranfield.cli._declared_lines import LINES
+
+if TYPE_CHECKING:
+    from cranfield.declarations.analysis import ListedAnalysis
+
+
+class _Declarations(Mapping[str, "ListedAnalysis"]):
+    """The declared analyses by command, each made when it is looked up: a call needs one of fifty."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, ListedAnalysis] = {}
+
+    def __getitem__(self, command: str) -> ListedAnalysis:
+        if command not in self._made:
+            from cranfield.cli._declared import MAKERS  # which help does without
+
+            self._made[command] = MAKERS[command]()
+        return self._made[command]
+
+    def __contains__(self, command: object) -> bool:
+        return command in LINES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LINES)
+
+    def __len__(self) -> int:
+        return len(LINES)
+
+
+DECLARED: Mapping[str, ListedAnalysis] = _Declarations()
+"""Command -> its analysis, without the analysis itself being imported."""
 FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "audit", "judges", "fuse")
 """Commands of the first screen."""
 
@@ -34,7 +66,7 @@ def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     return dict(sorted(lines.items(), key=lambda item: (first.get(item[0].split()[0], len(first)), item[0])))
 
 
-COMMANDS = _sort_commands(BY_HAND | GROUPS | {path: declared.facts.line for path, declared in DECLARED.items()})
+COMMANDS = _sort_commands(BY_HAND | GROUPS | LINES)
 """Command, or command and subcommand -> what it does in a line."""
 
 MEANT = {

@@ -65,7 +65,7 @@ class ScoresInput:
     """The scores of the group of topics that the command is called for."""
     advice: str = ""
     """What a warning advises where many of the first documents are unjudged; no warning where empty."""
-    dask: str | None = None
+    executor: str | None = None
     """The address of a cluster that scores the runs."""
 
     def dataset(self, default: Sequence[str] | None = None) -> xr.Dataset:
@@ -235,7 +235,7 @@ class ScoresInput:
                 runs.qrels,
                 measures,
                 reading=runs.reading,
-                dask=self.dask,
+                executor=self.executor,
                 progress=progress,
                 keep_rankings=keep_rankings,
             )

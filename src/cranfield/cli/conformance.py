@@ -22,10 +22,10 @@ OUTCOMES = ("pass", "fail", "refused", "not offered")
 MOST = 6
 """The most explanations below a table."""
 FAILED = 4
-"""The exit status where a group is failed."""
+"""The exit status where a group is failed, or nothing is answered."""
 
 
-@click.command(cls=FoldedHelp, epilog=f"{FAILED} a group failed")
+@click.command(cls=FoldedHelp, epilog=f"{FAILED} a group failed, or no number was right")
 @click.argument("cases", metavar="CASE_FILE")
 @click.option(
     "--command",
@@ -73,8 +73,14 @@ def conformance(cases: str, program: str | None, tolerance: float, show: str, fo
         result = run(cases, "cranfield" if program is None else _split(program), tolerance=tolerance, name=program)
     sheet = Sheet.from_frame(_choose_rows(result, show), _caption(result), result.signature)
     emit(sheet.text(format_, plain=output is not None), output)
-    if result.failed:
+    if result.failed or not _has_number(result):
         raise SystemExit(FAILED)
+
+
+def _has_number(result: Conformance) -> bool:
+    """Whether a case that has a number is passed, where any has one: who refuses everything is not right."""
+    numbers = result.cases["expected"].notna()
+    return bool((numbers & (result.cases["outcome"] == "pass")).any() or not numbers.any())
 
 
 def _split(program: str) -> list[str]:

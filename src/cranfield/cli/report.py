@@ -15,7 +15,6 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli._command import command_of_runs
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_options import declared_options, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
@@ -27,6 +26,7 @@ from cranfield.cli._options import (
     policy_options,
 )
 from cranfield.cli._output import add_remarks, check_output_path, emit, warnings_to_stderr
+from cranfield.cli._registry import DECLARED
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.cli._scores_input import check_input, missing_scores_option, refuse_unread_rel, scores_option
 from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement

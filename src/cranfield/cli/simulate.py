@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from cranfield.cli._command import CommandOfRuns
-from cranfield.cli._declared import DECLARED
 from cranfield.cli._declared_options import declared_options
 from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import output_option
+from cranfield.cli._registry import DECLARED
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 
 

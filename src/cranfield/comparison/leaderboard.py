@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cranfield._text import warn_condensed
 from cranfield.collection.reading import InputOptions
-from cranfield.comparison.leaderboard_text import (
-    format_leaderboard,
-    format_metrics,
-    format_trec,
-    tabulate_leaderboard,
-)
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -88,15 +82,23 @@ class Leaderboard(Result):
                 "relstring is a string for each topic and not a number: only --format trec with --by-topic prints it"
             )
         if flat:
+            from cranfield.comparison.leaderboard_text import format_metrics
+
             return format_metrics(self.scores)
         if format in ("tsv", "csv", "json"):
             return row_blocks(self.scores, format, by_topic=by_topic)
+        if format in PAPER:
+            return None
+        from cranfield.comparison.leaderboard_text import format_leaderboard, format_trec  # which rows do without
+
         if format == "trec":
             return format_trec(self.scores, self.texts, by_topic=by_topic, alone=not self.requested)
-        return None if format in PAPER else format_leaderboard(self.scores, by_topic=by_topic, plain=plain)
+        return format_leaderboard(self.scores, by_topic=by_topic, plain=plain)
 
     def for_paper(self, table: str, rows: pd.DataFrame) -> Sheet:
         """With the best value of each column in bold."""
+        from cranfield.comparison.leaderboard_text import tabulate_leaderboard
+
         return tabulate_leaderboard(self.scores, by_topic=table == "topics")
 
     def write_own(self, format: str, path: str) -> None:
@@ -152,7 +154,7 @@ def make_leaderboard(
         bool,
         Option("Add two columns: the lowest and the highest score possible if the unjudged documents were judged."),
     ] = False,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     sign: bool = True,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
@@ -181,7 +183,7 @@ def make_leaderboard(
         numbers or ("num_q",),
         reading=reading,
         bounds=bounds,
-        dask=dask,
+        executor=executor,
         progress=progress,
         keep_rankings=bool(texts),
         sign=sign,

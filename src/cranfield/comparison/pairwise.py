@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._dask import DaskLike, each_on
+from cranfield._executor import ExecutorLike, each_on
 from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._validation import check_integer, share, word
@@ -48,7 +48,7 @@ from cranfield.comparison.ranked_systems import rank_for, require_yes_no, with_m
 from cranfield.comparison.result import Comparison, leaderboard_means, pair_table
 from cranfield.declarations.analysis import Derived, FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle, Rule
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
@@ -197,7 +197,7 @@ def compare(
     ] = None,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
     replicates: ReplicatesOption = None,
@@ -339,7 +339,7 @@ def compare(
     pair_level = 1.0 - (1.0 - coverage) / len(pairs) if kind == "bonferroni" else coverage
     levels = pair_level, alpha if level is None else 1.0 - level
     procedure = Procedure(test, interval, *levels, count_resamples(test, interval, resamples), seed, correction)
-    outcome = _test_on(dask, scores, pairs, procedure, alpha)
+    outcome = _test_on(executor, scores, pairs, procedure, alpha)
     if baseline_names:
         # A baseline is on the left of its pairs, and is what a system is compared with.
         pairs, outcome = Contrasts(pairs.right, pairs.left), outcome.negated(keep_statistic=test in UNSIGNED)
@@ -453,18 +453,20 @@ def _settings(
     }
 
 
-def _test_on(dask: DaskLike | None, scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
-    """Test the pairs, on a cluster where there is one, and warn of gaps."""
-    if dask is None:
+def _test_on(
+    executor: ExecutorLike | None, scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float
+) -> Outcome:
+    """Test the pairs, on an executor where one is given, and warn of gaps."""
+    if executor is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
     elif procedure.test not in RESAMPLES:
         raise UsageError(
-            f"{setting('dask')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
+            f"{setting('executor')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
             "none: leave it out, or take "
             f"one of {setting('test', *RESAMPLES)}"
         )
     else:
-        with each_on(dask) as each:
+        with each_on(executor) as each:
             outcome = test_pairs(scores, pairs, replace(procedure, each=each), alpha)
     if scores.units.clusters is not None:
         outcome = without_small_pairs(scores, pairs, outcome)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._dask import each_on
+from cranfield._executor import each_on
 from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats, Ints
@@ -17,7 +17,7 @@ from cranfield._validation import check_integer
 from cranfield.comparison.clusters import refuse_few_flips
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
@@ -138,8 +138,8 @@ class RankIntervals(Result):
     views=(View("ranks", "Print the leaderboard with an interval of each rank.", ("--ranks",), table="table"),),
     rules=(
         Rule(
-            {"dask": GIVEN, "marginal": False},
-            "{dask} looks at each system by itself, and {marginal=False} asks for none: leave it out",
+            {"executor": GIVEN, "marginal": False},
+            "{executor} looks at each system by itself, and {marginal=False} asks for none: leave it out",
         ),
     ),
     groups=Groups(tested=True),
@@ -168,7 +168,7 @@ def estimate_ranks(
     ] = True,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
 ) -> RankIntervals:
@@ -204,7 +204,7 @@ def estimate_ranks(
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = procedure == "flips" and is_exact(units, drawn)
     require_resamples(matrix, units, drawn, alpha, exact=exact)
-    with each_on(dask) as each:
+    with each_on(executor) as each:
         sets = rank_sets(
             table if matrix.larger_is_better else -table,
             alpha,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cranfield._executor import choose_executor
 from cranfield._message import name_value, setting
 from cranfield._text import shown
 from cranfield._typing import Floats, Ints
@@ -30,7 +31,7 @@ from cranfield.comparison.outcome import (
     welch_outcome,
 )
 from cranfield.declarations.analysis import FromScores, Groups, analysis
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import AlphaOption, SeedOption
 from cranfield.errors import UsageError
@@ -39,7 +40,6 @@ from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import Needs, open_scores
-from cranfield.scoring.loop import choose_executor
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, noise
@@ -403,8 +403,7 @@ def study_tests(
     trials: Annotated[int, Option("Simulated score matrices.", low=1)] = 500,
     resamples: Annotated[int, Option("Resamples per test and trial.", low=1)] = 500,
     seed: SeedOption = 1,
-    executor: Executor | None = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TestStudy:
     """Which test for this collection? Each on simulated scores with its margins and dependence, and a known truth.
@@ -418,7 +417,6 @@ def study_tests(
 
     Args:
         scores: of one measure, dims (topic, system), complete, in [0, 1]: what to imitate.
-        executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
         progress: called with the trials that are done and all of them.
 
     Raises:
@@ -444,7 +442,7 @@ def study_tests(
     imitation = FittedScores.fit(matrix, NEEDS.what, exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
     work = Trials(equal, shifted, methods, alpha, resamples, seed)
-    with choose_executor(executor, dask) as pool:
+    with choose_executor(executor) as pool:
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
         **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},

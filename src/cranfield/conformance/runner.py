@@ -140,8 +140,9 @@ def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str,
     got, explained = answer.get("mean"), ""
     if outcome == "fail":
         got = _compute_mean(answer) if "mean" not in answer else got
-        # A right mean beside a wrong topic is that of no mistake.
-        explained = UNEXPLAINED if is_near(got, mean) else _explain(case, got, is_near)
+        # A right mean beside a wrong topic is that of no mistake, and no answer is not an undefined mean.
+        answered = answer.keys() & {"mean", "topics"} and not is_near(got, mean)
+        explained = _explain(case, got, is_near) if answered else UNEXPLAINED
     numbers = {"got": _number(got), "expected": math.nan if mean is None else float(mean)}
     return row | {"outcome": outcome, **numbers, "topic": topic, "explained_by": explained, "message": message}
 

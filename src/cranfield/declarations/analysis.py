@@ -327,6 +327,11 @@ class ListedAnalysis:
     statuses: Mapping[int, str] = field(default_factory=dict)
 
     @property
+    def by_hand(self) -> bool:
+        """Whether its command is written by hand, as it does more than this analysis."""
+        return isinstance(self.facts.inputs, ByHand)
+
+    @property
     def functions(self) -> tuple[ListedAnalysis, ...]:
         """All functions of the command, the main one first."""
         return (replace(self, others=()), *self.others)

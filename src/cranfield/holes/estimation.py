@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cranfield._executor import ExecutorLike
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.collection.qrels import Qrels
@@ -106,14 +106,14 @@ class Holes:
         seed: SeedOption = 1,
         level: LevelOption = 0.95,
         topic_sample: TopicSampleOption = "fixed",
-        executor: Executor | None = None,
+        executor: ExecutorLike | None = None,
         progress: Progress | None = None,
     ) -> HoleScores:
         """Estimate what the runs would score if every document in their first ``depth`` were judged.
 
         Args:
             measures: whose kernels need only labels: none about which documents are judged, and none of diversity.
-            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+            executor: scores blocks of draws, see ``cranfield.evaluate``; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
 
@@ -149,7 +149,7 @@ class Holes:
         seed: SeedOption = 1,
         level: LevelOption = 0.95,
         topic_sample: TopicSampleOption = "fixed",
-        executor: Executor | None = None,
+        executor: ExecutorLike | None = None,
         progress: Progress | None = None,
     ) -> HoleComparison:
         """The difference of two of the runs, by the same draws of labels.
@@ -158,7 +158,7 @@ class Holes:
             system: name of a run.
             other: name of the run that it is compared with.
             measure: what they are compared by.
-            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+            executor: scores blocks of draws, see ``cranfield.evaluate``; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
 
@@ -178,7 +178,7 @@ class Holes:
         seed: SeedOption = 1,
         level: LevelOption = 0.95,
         topic_sample: TopicSampleOption = "fixed",
-        executor: Executor | None = None,
+        executor: ExecutorLike | None = None,
         progress: Progress | None = None,
     ) -> tuple[HoleComparison, ...]:
         """The differences of several pairs of runs, all by the same draws of labels.
@@ -186,7 +186,7 @@ class Holes:
         Args:
             pairs: names of the first and the second run of each; all pairs where None.
             measure: what they are compared by.
-            executor: any of ``concurrent.futures`` that scores blocks of draws; threads where None. The result is the
+            executor: scores blocks of draws, see ``cranfield.evaluate``; threads where None. The result is the
                 same with any.
             progress: called with the blocks of draws that are done, and their number.
 
@@ -223,7 +223,7 @@ class Holes:
         alpha: float = 0.05,
         draws: DrawsOption = 1000,
         seed: SeedOption = 1,
-        executor: Executor | None = None,
+        executor: ExecutorLike | None = None,
         progress: Progress | None = None,
     ) -> Gate:
         """Test whether the other runs are worse than a baseline by more than a margin, as ``comparison.gate`` does.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from cranfield._executor import ExecutorLike, choose_executor
 from cranfield._typing import Floats, Ints
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.options import TopicSample
@@ -69,7 +69,7 @@ class BlockSampler:
 
 
 def sample_scores(
-    sampler: BlockSampler, draws: int, seed: int, executor: Executor | None, progress: Progress | None
+    sampler: BlockSampler, draws: int, seed: int, executor: ExecutorLike | None, progress: Progress | None
 ) -> DrawnScores:
     """Score all draws.
 
@@ -77,26 +77,23 @@ def sample_scores(
         sampler: of a block.
         draws: of labels.
         seed: the same seed gives the same bytes, whatever the executor and its workers.
-        executor: any of ``concurrent.futures``; threads where None.
+        executor: see ``cranfield.evaluate``; threads where None.
         progress: called with the blocks that are done, and their number.
     """
     blocks = spawn_blocks(draws, seed)
-    outcomes: Iterator[tuple[Floats, Floats, Floats | None]]
-    if executor is None:
-        outcomes = side_by_side(sampler, blocks, min(cpus(), WORKERS))
-    else:
-        outcomes = executor.map(sampler, blocks)
     summaries: list[Floats] = []
     cells: list[Floats] = []
     variances: list[Floats] = []
-    for done, (summary, of_topics, spread) in enumerate(outcomes, 1):
-        summaries.append(summary)
-        # Sums in the order of the blocks: rounding does not depend on which was done first.
-        cells = [cells[0] + of_topics] if cells else [of_topics]
-        if spread is not None:
-            variances = [variances[0] + spread] if variances else [spread]
-        if progress is not None:
-            progress(done, len(blocks))
+    with choose_executor(executor) as pool:
+        few = side_by_side(sampler, blocks, min(cpus(), WORKERS)) if pool is None else pool.map(sampler, blocks)
+        for done, (summary, of_topics, spread) in enumerate(few, 1):
+            summaries.append(summary)
+            # Sums in the order of the blocks: rounding does not depend on which was done first.
+            cells = [cells[0] + of_topics] if cells else [of_topics]
+            if spread is not None:
+                variances = [variances[0] + spread] if variances else [spread]
+            if progress is not None:
+                progress(done, len(blocks))
     spread_of_all = variances[0] / draws if variances else None
     return DrawnScores(np.concatenate(summaries, axis=1), cells[0] / draws, spread_of_all)
 

@@ -180,11 +180,12 @@ def weigh_judges(
     by_topic = [signs[signs[:, -1] != 0] if reference is not None else signs for signs in evidence.prefer()]
     model = _Model.learn([signs for signs in by_topic if len(signs)], len(names), reference is not None)
     settings = {"reference": reference, "cost": dict(zip(names, costs, strict=True))}
+    digests = dict(zip([*names, *([] if reference is None else [reference])], evidence.digest, strict=True))
     return JudgeWeights(
         _tabulate(model, names, np.array(costs)),
         _follow(model, names, np.array(costs)),
         settings,
-        signed("judge weights", settings, judges=dict(zip(sources, evidence.digest, strict=False))),
+        signed("judge weights", settings, judges=digests),
     )
 
 

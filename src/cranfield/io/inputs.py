@@ -28,7 +28,7 @@ from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.error_messages import ORDER
 from cranfield.io.source import as_text
-from cranfield.io.system_names import expanded, system_names
+from cranfield.io.system_names import expanded, system_names, warn_of_lookalikes
 from cranfield.io.topic_filter import select_topics
 from cranfield.io.trec import load_dataset, load_qrels
 
@@ -75,6 +75,8 @@ def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file", columns: 
     if repeated is not None:
         text = f"two runs are called {quoted(repeated)}; give them names: {{name: run, ...}}"
         raise InputError(text, code="equal-names", value=repeated)
+    if names == "file":
+        warn_of_lookalikes([run.name for run in named], "system", "the runs")
     return named
 
 

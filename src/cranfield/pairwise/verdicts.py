@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,11 +13,12 @@ import numpy as np
 from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted, warn
 from cranfield._typing import Floats, Ints, Mask
-from cranfield._validation import is_series
+from cranfield._validation import is_missing, is_series
 from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
+from cranfield.io.system_names import warn_of_lookalikes
 from cranfield.pairwise.records import FLAGS, NAMES, OUTCOMES, SINGLE, STRONG, Line, check_columns, find_roles, read_row
 
 if TYPE_CHECKING:
@@ -102,12 +102,24 @@ class PairVerdicts:
                     code="fields",
                 )
             topic, left, right, verdict, *judge = row
-            word = None if _is_missing(verdict) else str(verdict)
+            if any(is_missing(name) or isinstance(name, bytes) for name in row[:3]):
+                text = f"{name_value(row)} should begin with the names of a topic and of two systems"
+                raise InputError(text, where, code="fields")
+            word = None if is_missing(verdict) else str(verdict)
             if word is not None and word not in OUTCOMES:
                 text = f"{quoted(cut(word))} is not a verdict: write left, right or tie, or a step such as A>>B"
                 raise InputError(text, where, code="verdict", value=cut(word))
             outcome = None if word is None else OUTCOMES[word]
-            lines.append((where, str(topic), str(left), str(right), outcome, str(judge[0]) if judge else SINGLE))
+            lines.append(
+                (
+                    where,
+                    str(topic),
+                    str(left),
+                    str(right),
+                    outcome,
+                    SINGLE if not judge or is_missing(judge[0]) else str(judge[0]),
+                )
+            )
         return assemble(lines, name)
 
     @cached_property
@@ -349,6 +361,8 @@ def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
         rows.append((*numbers, outcome, judges.setdefault(judge, len(judges))))
     if not rows:
         raise InputError("there is no verdict", name, code="empty")
+    warn_of_lookalikes(systems, "system", name)
+    warn_of_lookalikes(judges, "judge", name)
     names = sorted(systems)
     order = np.empty(len(names), dtype=np.int64)
     order[[systems[text] for text in names]] = np.arange(len(names))
@@ -367,10 +381,6 @@ def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
         name,
         strong if strong.any() else None,
     )
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _read_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Line]:
@@ -392,5 +402,5 @@ def _read_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Line]:
     used += [roles.verdict] if roles.verdict is not None else FLAGS
     values = {column: table[column].tolist() for column in dict.fromkeys(used)}
     for number, row in enumerate(zip(*values.values(), strict=True), 1):
-        record = {column: None if _is_missing(value) else value for column, value in zip(values, row, strict=True)}
+        record = {column: None if is_missing(value) else value for column, value in zip(values, row, strict=True)}
         yield read_row(where.within(f"row {number}"), record, roles)

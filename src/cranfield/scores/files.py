@@ -22,7 +22,7 @@ from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import decode_lines, read_whole
-from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
+from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, warn_of_lookalikes
 from cranfield.scores.combining import Part, join_parts
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, with_signature
 from cranfield.scores.headerless import rows_without_header
@@ -123,6 +123,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
         together = without_summary_rows(make_dataset(sort_rows(location, rows), location=location), location)
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     dataset = with_signature(join_parts(parts), {"scores": signed})
+    warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", Location(path_of(requested[0])))
     return as_dataset(fill_gaps(dataset, missing_scores))
 
 

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any, get_args
 
 from cranfield._text import cut, quoted
-from cranfield._validation import first_repeated
+from cranfield._validation import first_repeated, is_missing
 from cranfield.collection.ids import identifier
 from cranfield.errors import FormatError, InputError, refusal
 from cranfield.findings.location import Location
@@ -47,7 +47,10 @@ def labels(values: Iterable[object], kind: str, where: Location | str) -> tuple[
     Raises:
         InputError: there is none, or one occurs twice.
     """
-    names = tuple(str(name) for name in values)
+    given = list(values)
+    if any(map(is_missing, given)):
+        raise refusal(f"a {kind} has no name: give it one, or leave it out", where, code="empty-name")
+    names = tuple(map(str, given))
     if not names:
         raise refusal(f"there is no {kind}", where, code="empty")
     twice = first_repeated(names)

@@ -101,7 +101,7 @@ def read_clusters(source: GroupsLike, topics: Sequence[str], mean_over: MeanOver
     word("mean_over", mean_over, get_args(MeanOver))
     if isinstance(source, str) and (source == "local" or source.startswith(ADDRESSES)):
         raise UsageError(
-            f"{setting('topic_clusters', source)} is the address of a Dask cluster: name it by {setting('dask')}, "
+            f"{setting('topic_clusters', source)} is the address of a Dask cluster: name it by {setting('executor')}, "
             f"and a file of topics and their clusters by {setting('topic_clusters')}"
         )
     groups = TopicGroups.from_source(source, "cluster")

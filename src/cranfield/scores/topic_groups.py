@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield._message import name_value
 from cranfield._text import counted, cut, decode_name, listed, quoted, shown, warn
-from cranfield._validation import first_repeated
+from cranfield._validation import first_repeated, is_missing
 from cranfield.collection.frames import Table, is_frame, read_table
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
 from cranfield.io.source import COMMENT, as_text, read_whole, warn_of_comments
-from cranfield.io.system_names import split_part
+from cranfield.io.system_names import split_part, warn_of_lookalikes
 from cranfield.scores.dataset import ScoresLike, as_dataset, read_labels
 from cranfield.scores.layout import TOPIC_COLUMN
 
@@ -184,7 +183,11 @@ def _pairs_in_memory(source: Any, unit: str, member: str) -> Pairs:
         if isinstance(group, Collection) and not isinstance(group, str):
             text = f"the {unit} of {member} {quoted(str(topic))} is {name_value(group)}, and should be one name"
             raise UsageError(text)
-        if not _is_missing(group):
+        if is_missing(topic):
+            raise UsageError(
+                f"{name_value(topic)} is not the name of a {member}, and has the {unit} {quoted(str(group))}"
+            )
+        if not is_missing(group):
             yield 0, str(topic), str(group)
 
 
@@ -203,10 +206,6 @@ def _items_of_frame(table: Table, unit: str, member: str) -> Iterator[tuple[Any,
             f"a frame of {unit}s has a column {quoted(member)} and a column {quoted(unit)}, and this one has {columns}"
         )
     return zip(table[topics[0]].tolist(), table[groups[0]].tolist(), strict=True)
-
-
-def _is_missing(group: Any) -> bool:
-    return group is None or (isinstance(group, float) and math.isnan(group))
 
 
 def read_groups(path: str, unit: str = "group", member: str = "topic") -> TopicGroups:
@@ -303,4 +302,5 @@ def _checked(pairs: Pairs, location: Location, unit: str, member: str = "topic")
             raise FormatError(message, location.at(number or None), code="conflict", value=cut(topic))
     if not of_topic:
         raise InputError(f"holds no {unit} of a {member}", location, code="empty")
+    warn_of_lookalikes(dict.fromkeys(of_topic.values()), unit, location)
     return of_topic

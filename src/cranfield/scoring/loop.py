@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
-from cranfield._message import name_value, setting
+from cranfield._executor import choose_executor
+from cranfield._message import name_value
 from cranfield._typing import Floats, Mask
 from cranfield._validation import is_series
 from cranfield.collection.intents import no_intents
@@ -36,7 +36,7 @@ from cranfield.threads import cpus, side_by_side
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from cranfield._dask import DaskLike
+    from cranfield._executor import ExecutorLike
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
@@ -53,8 +53,7 @@ def score(
     *,
     reading: InputOptions | None = None,
     bounds: bool = False,
-    executor: Executor | None = None,
-    dask: DaskLike | None = None,
+    executor: ExecutorLike | None = None,
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
@@ -63,7 +62,7 @@ def score(
 ) -> Evaluation:
     """Score runs by measures, in plain arrays; see ``evaluate`` for the arguments.
 
-    ``executor`` or ``dask`` runs one task a run (threads by default); ``progress(done, total)`` is called after
+    ``executor`` runs one task a run (threads by default); ``progress(done, total)`` is called after
     each. ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
     Runs are hashed while they are read, unless no signature is needed (``sign=False``).
     """
@@ -80,10 +79,10 @@ def score(
         # A measure without such an interval says so before any run is read.
         compute_cells(chosen, Rankings.of_pool(judgments.pool, policy), policy, interval)
     threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
-    rows = ROWS if executor is None and dask is None else 0
+    rows = ROWS if executor is None else 0
     settings = (policy, interval, reading.of_files, threads)
     task = Task(chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows)
-    with choose_executor(executor, dask) as workers:
+    with choose_executor(executor) as workers:
         result = _score_each(task, named, workers, progress)
     if remarks is None:
         defined = any(run.values.defined_everywhere for run in result.scored)
@@ -113,31 +112,6 @@ def takes_rel(measure: Measure) -> bool:
     """Return whether a measure has a relevance level that its name leaves open."""
     level = measure.declaration.parameters.get("rel")
     return level is not None and level.default is not None and "rel" not in measure.given
-
-
-@contextmanager
-def choose_executor(executor: Executor | None, dask: DaskLike | None) -> Iterator[Executor | None]:
-    """The executor that does the work, or that of a cluster; None where neither is given.
-
-    Raises:
-        InputError: the cluster does not answer, see ``open_executor``.
-        UsageError: it is not an executor, or there is a cluster too.
-    """
-    if executor is not None:
-        from concurrent.futures import Executor
-
-        if not isinstance(executor, Executor):
-            given = f"executor={name_value(executor)}"
-            raise UsageError(f"{given} is not an executor: give one of concurrent.futures, or None for threads")
-        if dask is not None:
-            raise UsageError(f"executor= and {setting('dask')} both say who works: give one of them")
-    if dask is None:
-        yield executor
-    else:
-        from cranfield._dask import open_executor
-
-        with open_executor(dask) as opened:
-            yield opened
 
 
 def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: InputOptions) -> Qrels:

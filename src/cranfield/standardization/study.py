@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
+from cranfield._executor import choose_executor
 from cranfield._message import name_value, setting
 from cranfield._text import counted, cut, quoted, shown
 from cranfield._typing import Floats
 from cranfield._validation import first_repeated, one_or_more
 from cranfield.declarations.analysis import FromScores, analysis
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
@@ -25,7 +25,6 @@ from cranfield.results.frames import unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.loop import choose_executor
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, parse_scheme
 from cranfield.standardization.trials import Trials, between, draw, run, within
@@ -185,8 +184,7 @@ def study_standardization(
         ),
     ] = ALPHAS,
     seed: SeedOption = 1,
-    executor: Executor | None = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> StandardizationStudy:
     """Study whether standardization changes comparisons within a collection or between two, on these scores.
@@ -205,8 +203,6 @@ def study_standardization(
 
     Args:
         scores: of one measure, dims (topic, system), without NaN, at least two systems.
-        executor: any ``concurrent.futures`` executor, of threads or processes; threads of its own by default.
-        dask: instead of it a client or a cluster of Dask, its address, or ``"local"``; see ``evaluate``.
         progress: called with the trials that are done and all of them.
 
     Raises:
@@ -230,7 +226,7 @@ def study_standardization(
         tables.append(make_table(fit_standardization(dataset, scheme).apply(dataset)).values[0])
     draws = draw(np.random.default_rng(seed), len(values), size if design == "within" else 2 * size, trials)
     kernel = within if design == "within" else between
-    with choose_executor(executor, dask) as chosen_pool:
+    with choose_executor(executor) as chosen_pool:
         outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]
     settings = {"schemes": names, "design": design, "n_topics": size, "trials": trials}

@@ -7,7 +7,7 @@ v_c = 1 / (1 - h_c). Each resample has its own standard error: a divisor by pair
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -250,17 +250,21 @@ class _ClusterFlips(PairedResamples):
     def max_t(self) -> MaxT:
         """T of each flip is computed anew, with the standard error of its own."""
         tested, sums, pairs = self.differences, self.differences.sums, self.differences.pairs
-        columns, count = sums.sums.shape[1], engine.current().count_reached
+        columns = sums.sums.shape[1]
         squares = np.concatenate([sums.squared_sums(part.left, part.right) for part in pairs.blocks(len(sums.sums))])
         varies = squares > pair_noise(tested.table, pairs) ** 2
         scale = np.divide(1.0, squares, out=np.zeros(len(pairs)), where=varies)
 
-        def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
-            left, right = pairs.left[pair_block], pairs.right[pair_block]
-            summed, across = chunk.sums[:columns], chunk.sums[columns:]
-            return count(summed, left, right, False, scale[pair_block], None, across, levels, largest)
-
+        block = partial(_count_flips, pairs, columns, scale)
         return count_samples(sums.flipped(), self.signs, tested.observed(), block, self.each)
+
+
+def _count_flips(
+    pairs: Contrasts, columns: int, scale: Floats, pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats
+) -> Reached:
+    left, right = pairs.left[pair_block], pairs.right[pair_block]
+    summed, across = chunk.sums[:columns], chunk.sums[columns:]
+    return engine.current().count_reached(summed, left, right, False, scale[pair_block], None, across, levels, largest)
 
 
 @dataclass(frozen=True)
@@ -300,21 +304,10 @@ class _ClusterBootstrap(BootstrapResamples):
         error = _ClusterBootstrap(tested, self.counts, self.each).standard_error(tested.standard_error(of_topics))
         t2 = ratio(of_topics.mean, error) ** 2
         u = np.divide(t2, clusters - 1.0 + t2, out=np.ones(len(t2)), where=np.isfinite(t2))
-        residuals, columns, constant = sums.residuals, sums.sums.shape[1], error == 0
-        count = engine.current().count_reached
+        residuals, constant = sums.residuals, error == 0
         summed = np.hstack([residuals, residuals * sums.sizes[:, None], sums.sizes[:, None], sums.sizes[:, None] ** 2])
 
-        def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
-            left, right = pairs.left[pair_block], pairs.right[pair_block]
-            d = chunk.sums[left] - chunk.sums[right]
-            shift = d / chunk.sums[2 * columns]
-            squares = product(((residuals[:, left] - residuals[:, right]) ** 2).T, chunk.weights)
-            across = chunk.sums[columns + left] - chunk.sums[columns + right]
-            squares += shift * (shift * chunk.sums[2 * columns + 1] - 2.0 * across)
-            divisor = d**2 + clusters * np.maximum(squares, 0.0)
-            divisor[constant[pair_block][:, None] | (divisor == 0)] = np.inf
-            return count(chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, None, levels, largest)
-
+        block = partial(_count_draws, pairs, residuals, clusters, constant)
         return count_samples(summed, self.counts, u, block, self.each)
 
     def interval(self, kind: str, level: float) -> Interval:
@@ -336,3 +329,27 @@ class _ClusterBootstrap(BootstrapResamples):
             moments_of_w = (w**2).sum(axis=0), (w**3).sum(axis=0)
             low[part], high[part] = compute_bca(np.sort(z, axis=0), observed[part], *moments_of_w, level)
         return Interval(low, high)
+
+
+def _count_draws(
+    pairs: Contrasts,
+    residuals: Floats,
+    clusters: int,
+    constant: NDArray[np.bool_],
+    pair_block: Ints,
+    chunk: Chunk,
+    levels: Floats,
+    largest: Floats,
+) -> Reached:
+    left, right = pairs.left[pair_block], pairs.right[pair_block]
+    columns = residuals.shape[1]
+    d = chunk.sums[left] - chunk.sums[right]
+    shift = d / chunk.sums[2 * columns]
+    squares = product(((residuals[:, left] - residuals[:, right]) ** 2).T, chunk.weights)
+    across = chunk.sums[columns + left] - chunk.sums[columns + right]
+    squares += shift * (shift * chunk.sums[2 * columns + 1] - 2.0 * across)
+    divisor = d**2 + clusters * np.maximum(squares, 0.0)
+    divisor[constant[pair_block][:, None] | (divisor == 0)] = np.inf
+    return engine.current().count_reached(
+        chunk.sums, left, right, False, np.ones(len(pair_block)), divisor, None, levels, largest
+    )

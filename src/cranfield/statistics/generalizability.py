@@ -19,6 +19,7 @@ import numpy as np
 from scipy.special import expit, fdtri, gammaincinv, stdtrit
 
 from cranfield._typing import Floats
+from cranfield.memory import require
 from cranfield.statistics.anova import TwoWay, two_way
 from cranfield.statistics.numeric import ROWS, product
 from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
@@ -247,7 +248,12 @@ def resampled_components(
 
 
 def draw_columns(k: int, resamples: int, rng: np.random.Generator | None) -> Floats:
-    """Return how often each object is drawn, once each without a generator, [resamples, objects]."""
+    """Return how often each object is drawn, once each without a generator, [resamples, objects].
+
+    Raises:
+        InputError: these counts, the means beside them and their products do not fit.
+    """
+    require(4 * 8 * resamples * k, f"{resamples:,} resamples of {k:,} systems", "draw fewer, or leave out systems")
     if rng is None:
         return np.ones((resamples, k))
     return np.concatenate([block for _, block in bootstrap_counts(k, resamples, rng).blocks()])

@@ -17,6 +17,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -81,11 +82,22 @@ def max_t_by_flips(table: Floats, signs: Samples, pairs: Contrasts, each: Each =
     nothing = np.sqrt(observed.squares / len(table)) <= pair_noise(table, pairs)
     scale = np.divide(1.0, len(table) * observed.squares, out=np.zeros(len(pairs)), where=~nothing)
 
-    def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
-        sums = _sums(table, pairs, pair_block, chunk, observed.close)
-        return engine.current().count_reached(*sums, False, scale[pair_block], None, None, levels, largest)
-
+    block = partial(_count_flips, table, pairs, observed, scale)
     return count_samples(residual, signs, observed.u, block, each)
+
+
+def _count_flips(
+    table: Floats,
+    pairs: Contrasts,
+    observed: _Observed,
+    scale: Floats,
+    pair_block: Ints,
+    chunk: Chunk,
+    levels: Floats,
+    largest: Floats,
+) -> Reached:
+    sums = _sums(table, pairs, pair_block, chunk, observed.close)
+    return engine.current().count_reached(*sums, False, scale[pair_block], None, None, levels, largest)
 
 
 def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, each: Each = map) -> MaxT:
@@ -105,24 +117,34 @@ def max_t_by_bootstrap(table: Floats, counts: Samples, pairs: Contrasts, each: E
         doi:10.1198/016214504000000539
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
-    n, residual, observed = len(table), centred(table), _observed(table, pairs)
+    residual, observed = centred(table), _observed(table, pairs)
     times = operator.matmul if on_one_thread() else product
-    scale = np.where(observed.constant, 0.0, 1.0)
-
-    def block(pair_block: Ints, chunk: Chunk, levels: Floats, largest: Floats) -> Reached:
-        w = residual.T[pairs.left[pair_block]] - residual.T[pairs.right[pair_block]]
-        peak = np.abs(w).max(axis=1)
-        w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
-        w[observed.constant[pair_block]] = 0.0
-        w *= w
-        squares = times(w, chunk.weights)
-        # Zeros alone have t = 0, which rounding of their sum must not make a large one.
-        squares += np.where(observed.constant[pair_block], 1.0, (1e-12 * peak) ** 2)[:, None]
-        squares *= n
-        sums = _sums(residual, pairs, pair_block, chunk, observed.close)
-        return engine.current().count_reached(*sums, False, scale[pair_block], squares, None, levels, largest)
-
+    block = partial(_count_draws, residual, pairs, observed, times)
     return count_samples(residual, counts, observed.u, block, each)
+
+
+def _count_draws(
+    residual: Floats,
+    pairs: Contrasts,
+    observed: _Observed,
+    times: Callable[[Floats, Floats], Floats],
+    pair_block: Ints,
+    chunk: Chunk,
+    levels: Floats,
+    largest: Floats,
+) -> Reached:
+    w = residual.T[pairs.left[pair_block]] - residual.T[pairs.right[pair_block]]
+    peak = np.abs(w).max(axis=1)
+    w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
+    w[observed.constant[pair_block]] = 0.0
+    w *= w
+    squares = times(w, chunk.weights)
+    # Zeros alone have t = 0, which rounding of their sum must not make a large one.
+    squares += np.where(observed.constant[pair_block], 1.0, (1e-12 * peak) ** 2)[:, None]
+    squares *= len(residual)
+    scale = np.where(observed.constant[pair_block], 0.0, 1.0)
+    sums = _sums(residual, pairs, pair_block, chunk, observed.close)
+    return engine.current().count_reached(*sums, False, scale, squares, None, levels, largest)
 
 
 def compute_max_t(sums: Floats, squares: Floats, u: Floats, n: int) -> MaxT:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class Samples:
     def from_rows(cls, rows: Floats) -> Samples:
         """Wrap samples that were drawn elsewhere, [resamples, n]."""
         resamples, n = rows.shape
-        samples = cls(resamples, n, np.random.default_rng(0), lambda _, start, size: rows[start : start + size])
+        samples = cls(resamples, n, np.random.default_rng(0), partial(_take_rows, rows))
         samples._rows = rows
         return samples
 
@@ -104,12 +105,16 @@ def bootstrap_counts(n: int, resamples: int, rng: np.random.Generator) -> Sample
 
     The items of a sample are ``rng.integers(0, n, size=(resamples, n))``, so that they can be reproduced elsewhere.
     """
+    return Samples(resamples, n, rng, partial(_draw_counts, n))
 
-    def draw(rng: np.random.Generator, _: int, size: int) -> Floats:
-        index = rng.integers(0, n, size=(size, n)) + np.arange(size)[:, None] * n
-        return np.bincount(index.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
 
-    return Samples(resamples, n, rng, draw)
+def _take_rows(rows: Floats, _: np.random.Generator, start: int, size: int) -> Floats:
+    return rows[start : start + size]
+
+
+def _draw_counts(n: int, rng: np.random.Generator, _: int, size: int) -> Floats:
+    index = rng.integers(0, n, size=(size, n)) + np.arange(size)[:, None] * n
+    return np.bincount(index.ravel(), minlength=size * n).reshape(size, n).astype(np.float64)
 
 
 def is_exact(n: int, resamples: int) -> bool:
@@ -129,17 +134,18 @@ def sign_flips(n: int, resamples: int, rng: np.random.Generator) -> tuple[Sample
     All 2^(n-1) flips up to a common sign, which no two-sided statistic sees, where ``resamples`` reaches so far; else
     that many random ones, 1 - 2 ``rng.integers(0, 2, size=(resamples, n), dtype=np.int8)``.
     """
-
-    def all_signs(_: np.random.Generator, start: int, size: int) -> Floats:
-        bits = np.arange(start, start + size, dtype=np.int64)[:, None] >> np.arange(n) & 1
-        return 1.0 - 2.0 * bits.astype(np.float64)
-
-    def random_signs(rng: np.random.Generator, _: int, size: int) -> Floats:
-        return 1.0 - 2.0 * rng.integers(0, 2, size=(size, n), dtype=np.int8).astype(np.float64)
-
     if is_exact(n, resamples):
-        return Samples(1 << (n - 1), n, rng, all_signs), True
-    return Samples(resamples, n, rng, random_signs), False
+        return Samples(1 << (n - 1), n, rng, partial(_all_signs, n)), True
+    return Samples(resamples, n, rng, partial(_random_signs, n)), False
+
+
+def _all_signs(n: int, _: np.random.Generator, start: int, size: int) -> Floats:
+    bits = np.arange(start, start + size, dtype=np.int64)[:, None] >> np.arange(n) & 1
+    return 1.0 - 2.0 * bits.astype(np.float64)
+
+
+def _random_signs(n: int, rng: np.random.Generator, _: int, size: int) -> Floats:
+    return 1.0 - 2.0 * rng.integers(0, 2, size=(size, n), dtype=np.int8).astype(np.float64)
 
 
 def permutations(n: int, resamples: int, rng: np.random.Generator) -> NDArray[np.int32]:

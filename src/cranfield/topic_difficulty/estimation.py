@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
@@ -36,6 +35,8 @@ from cranfield.topic_difficulty.weighted_means import both_means
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+    from cranfield._executor import ExecutorLike
 
 SIGNS_OF_HARDNESS = ("aslam_pavlu",)
 """Earlier estimates that are larger for harder topics."""
@@ -280,7 +281,7 @@ def estimate_difficulty(
         ),
     ] = (),
     reading: InputOptions | None = None,
-    executor: Executor | None = None,
+    executor: ExecutorLike | None = None,
     progress: Progress | None = None,
     **options: Unpack[RunOptions],
 ) -> Difficulty:
@@ -291,7 +292,7 @@ def estimate_difficulty(
         qrels: a path, Qrels, topic -> document -> label, or a data frame.
         unjudged: as in ``compute_difficulty``; that of the policy where None.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
-        executor: any ``concurrent.futures`` executor of threads to read runs with.
+        executor: reads the runs: any ``concurrent.futures`` executor, or a Dask cluster, see ``evaluate``.
         progress: called with how much is done, of how much: of the runs that are read.
 
     Raises:
@@ -363,7 +364,7 @@ def judged_ease(
     *,
     reading: InputOptions,
     measures: Sequence[MeasureLike] = (),
-    executor: Executor | None = None,
+    executor: ExecutorLike | None = None,
     progress: Progress | None = None,
 ) -> tuple[EaseTable, Evaluation]:
     """Ease in plain arrays, and the scores of the runs by NDCG_std and then by ``measures``."""

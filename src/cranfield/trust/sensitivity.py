@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from cranfield._dask import each_on
+from cranfield._executor import each_on
 from cranfield._message import setting
 from cranfield._text import drawn, warn
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
@@ -190,7 +190,7 @@ def estimate_sensitivity(
     level: LevelOption = 0.95,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     progress: Progress | None = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
@@ -246,7 +246,7 @@ def estimate_sensitivity(
     if len(matrices[0].systems) == 2:
         warn("two systems make one pair, which leaves intervals over systems undefined")
     pairs = Contrasts.all_pairs(len(matrices[0].systems))
-    with each_on(dask) as work:
+    with each_on(executor) as work:
         calls = (3 if test == "permutation" else 2) * len(matrices)
         each = work if progress is None else Reporting(work, progress, calls)
         tested = [_tested(matrix, pairs, test, alpha, count, seed, each) for matrix in matrices]

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._dask import each_on
+from cranfield._executor import each_on
 from cranfield._typing import Floats, Ints
 from cranfield._validation import between
 from cranfield.declarations.analysis import FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     MeanOverOption,
@@ -116,7 +116,7 @@ def estimate_stability(
     disjoint: Annotated[bool, Option("Compare two subsets without a common topic (swap rate).")] = False,
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
     topic_weights: TopicWeightsOption = None,
@@ -167,7 +167,7 @@ def estimate_stability(
     for size in sizes:
         between(1, most, " (half of them)" if disjoint else "", n_topics=size)
     orders = permutations(len(table), subsets, np.random.default_rng(seed))
-    with each_on(dask) as each:
+    with each_on(executor) as each:
         if unit == "topic":
             rates = _rates_by_topic(table, orders, sizes, fuzziness, each)
         else:

@@ -20,6 +20,7 @@ from cranfield.comparison.regression_gate.statement import list_judged
 from cranfield.comparison.regression_gate.stored_baseline import refuse_other_making, with_baseline
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
+    NOTHING_TO_LOSE,
     OPEN,
     PASSED,
     GateTests,
@@ -28,6 +29,7 @@ from cranfield.comparison.regression_gate.verdicts import (
     explain_gaps,
     find_topic_gains,
     find_worst_topics,
+    has_nothing_to_lose,
     judge,
     lost_too_much,
     overall,
@@ -148,7 +150,7 @@ def gate(
       regression.
     - ``regression``: it is significantly worse by more than the margin, or a topic loses more than ``worst_topic``.
     - ``cannot tell``: neither, mostly as there are too few topics; or a topic has a score of one side alone, and the
-      others show no regression.
+      others show no regression; or the baseline has 0 on every topic, so that nothing can be lost.
 
     Where the system differs by the same amount, not 0, on every topic, no spread is left for a t-test, and the exact
     test of signs decides: n topics that all lose more than the margin, or all less, have p = 2^-n, so that five decide
@@ -428,11 +430,21 @@ def untested_rows(
             same = shared.topics > 0 and complete and loss == 0 and bool(is_noise(np.array(difference), table.largest))
             untested = "the same score on every topic" if same else f"the mean is not tested: {settings['untested']}"
             reasons = [broken or untested, *explain_gaps(shared)]
+            if empty := same and has_nothing_to_lose(table):
+                reasons = [NOTHING_TO_LOSE]
             rows.append(
                 {
                     "system": system,
                     "measure": table.measure,
-                    "verdict": FAILED if broken else PASSED if same else verdict if complete else OPEN,
+                    "verdict": FAILED
+                    if broken
+                    else OPEN
+                    if empty
+                    else PASSED
+                    if same
+                    else verdict
+                    if complete
+                    else OPEN,
                     "mean": shared.left_mean,
                     "mean_baseline": shared.right_mean,
                     "difference": difference,

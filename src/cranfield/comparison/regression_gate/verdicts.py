@@ -272,6 +272,22 @@ def find_topic_gains(table: Scores, gain: Floats, error: Floats) -> Floats:
     return np.where(np.isnan(found[1]), np.nan, found)
 
 
+NOTHING_TO_LOSE = (
+    "the baseline has 0 on every topic, so that nothing can be lost: is it of this collection, and is a document "
+    "relevant?"
+)
+
+
+def has_nothing_to_lose(table: Scores) -> bool:
+    """Whether the baseline, in the first column, has 0 on every topic, and no system has less, larger being better.
+
+    Runs and judgments of different collections look like this.
+    """
+    if not table.larger_is_better:
+        return False
+    return not any(np.nan_to_num(block[0]).any() or np.nanmin(block, initial=0.0) < 0 for block in table.blocks())
+
+
 def explain_gaps(shared: SharedScores) -> list[str]:
     """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
     gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
@@ -315,6 +331,7 @@ def build_rows(
     import pandas as pd
 
     level = judged.passing
+    empty = [has_nothing_to_lose(table) for table in tables]
     power = [
         _find_power(outcome, settings["margin"][table.measure], level)
         for table, outcome in zip(tables, outcomes, strict=True)
@@ -348,7 +365,10 @@ def build_rows(
             if outcome.clusters is not None:
                 row["clusters"] = int(outcome.clusters[at])
             facts = RowFacts.of(outcome, at, judged, number, table.larger_is_better)
-            rows.append(_decided(row, settings, shared, lost, facts))
+            decided = _decided(row, settings, shared, lost, facts)
+            if empty[number] and decided["verdict"] == PASSED:
+                decided |= {"verdict": OPEN, "reason": NOTHING_TO_LOSE}
+            rows.append(decided)
     return pd.DataFrame(rows)
 
 

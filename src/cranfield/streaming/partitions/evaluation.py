@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
+from cranfield._executor import choose_executor
 from cranfield._message import setting
 from cranfield._text import condensed, warn
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
-from cranfield.declarations.dask import DaskOption
+from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
@@ -29,7 +30,7 @@ from cranfield.measures import MeasuresLike
 from cranfield.memory import size_in_words
 from cranfield.results.result import signed
 from cranfield.scores.scale import Scale
-from cranfield.scoring.loop import DEFAULT, choose_executor
+from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import Totals, compute_totals
 from cranfield.scoring.remarks import remarks_on_measures
@@ -104,8 +105,7 @@ def evaluate_partitions(
             "and what they tell is checked."
         ),
     ] = "auto",
-    executor: Executor | None = None,
-    dask: DaskOption = None,
+    executor: ExecutorOption = None,
     window: int | None = None,
     retries: int = 2,
     keep_going: bool = False,
@@ -134,7 +134,6 @@ def evaluate_partitions(
         runs: a ``Dataset``, or where its files are; or several, in a list or by name.
         qrels: a ``Dataset`` or where its files are, or judgments as ``evaluate`` takes them.
         measures: as in ``evaluate``; none that needs intents.
-        executor: scores the parts: threads, processes, or a cluster; by default threads, as many as processors.
         window: parts that are under way at a time.
         retries: how often what a file system refuses is tried again.
         keep_going: leave out a run that cannot be read, and a part that cannot be scored, and list them as ``failed``.
@@ -156,7 +155,7 @@ def evaluate_partitions(
     totals: dict[str, Totals] = {}
     failed = [*request.refused]
     noticed = list(remarks_on_measures(qrels, request.judgments.location, request.measures))
-    with keep_aside(store), closing(request), choose_executor(executor, dask) as pool:
+    with keep_aside(store), closing(request), choose_executor(executor) as pool:
         each = _Each(pool, window, retries, steps, reports)
         scored_run = _RunScoring(request, across, each, keep, store, is_shared(pool))
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):

@@ -1,0 +1,99 @@
+"""Names that a reader takes for one: in every reader they are taken as they stand, and that is said."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import cranfield
+from cranfield.agreement import combine_labels
+from cranfield.boards import read_board
+from cranfield.pairwise import read_verdicts
+
+COMPOSED = "Mod\u00e8le"
+ALIKE = [
+    ("BM25", "bm25"),
+    (COMPOSED, unicodedata.normalize("NFD", COMPOSED)),
+    ("bm25", "bm25\u200b"),
+    ("bm25", "\ufeffbm25"),
+    ("bm25", "\uff42m25"),
+    ("run a", "run\u00a0a"),
+]
+SAID = "look alike, and count as two"
+
+
+def verdicts(first: str, second: str) -> str:
+    return f"topic\tleft\tright\tverdict\nq1\t{first}\tx\tleft\nq1\t{second}\tx\tright\n"
+
+
+def judged(first: str, second: str) -> str:
+    return f"topic\tleft\tright\tverdict\tjudge\nq1\ta\tb\tleft\t{first}\nq1\ta\tb\tright\t{second}\n"
+
+
+def scores(first: str, second: str) -> str:
+    return f"topic,{first},{second}\nq1,0.5,0.25\nq2,0.25,0.5\n"
+
+
+def board(first: str, second: str) -> str:
+    return f"system,t1,t2\n{first},0.5,0.25\n{second},0.25,0.5\n"
+
+
+def groups(first: str, second: str) -> str:
+    return f"q1\t{first}\nq2\t{second}\nq3\t{first}\nq4\t{second}\n"
+
+
+def read_groups(file: str) -> object:
+    scores = pd.DataFrame({"a": [0.5, 0.25, 0.0, 1.0], "b": [0.25, 0.5, 0.5, 0.0]}, index=["q1", "q2", "q3", "q4"])
+    return cranfield.repeat_by_group(cranfield.compare, scores, file)
+
+
+READERS: dict[str, tuple[Callable[[str, str], str], Callable[[str], object]]] = {
+    "verdicts": (verdicts, read_verdicts),
+    "judges": (judged, read_verdicts),
+    "scores": (scores, cranfield.read_scores),
+    "board": (board, read_board),
+    "groups": (groups, read_groups),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*(fewer than 10 topics|each tested by itself)")
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(("first", "second"), ALIKE, ids=map(repr, range(len(ALIKE))))
+def test_names_that_look_alike_are_said(reader: str, first: str, second: str, tmp_path: Path) -> None:
+    write, read = READERS[reader]
+    file = tmp_path / "names.csv"
+    file.write_text(write(first, second), encoding="utf-8")
+    with pytest.warns(cranfield.CranfieldWarning, match=SAID) as heard:
+        read(str(file))
+    (line,) = [str(warning.message) for warning in heard if SAID in str(warning.message)]
+    assert line.isascii()
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_other_names_are_not(reader: str, tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    write, read = READERS[reader]
+    file = tmp_path / "names.csv"
+    file.write_text(write("bm25", "bm-25"), encoding="utf-8")
+    read(str(file))
+    assert not [warning for warning in recwarn if SAID in str(warning.message)]
+
+
+def test_runs_whose_files_look_alike() -> None:
+    runs = {"BM25": {"q": {"d": 1.0}}, "bm25": {"q": {"d": 2.0}}}
+    with pytest.warns(cranfield.CranfieldWarning, match="'BM25' and 'bm25' look alike, and count as two systems"):
+        cranfield.evaluate(runs, {"q": {"d": 1}}, ["AP"])
+
+
+def test_a_judge_under_two_names_is_said() -> None:
+    labels = {"q": {f"d{number}": number % 2 for number in range(20)}}
+    judges = {"a": labels, "b": {"q": labels["q"] | {"d1": 0}}, "copy": labels}
+    with pytest.warns(
+        cranfield.CranfieldWarning, match="'a' and 'copy' hold the same judgments: is one judge here twice"
+    ):
+        combine_labels(judges)
+    few = {name: {"q": dict(list(pool["q"].items())[:19])} for name, pool in judges.items()}
+    combine_labels(few)  # that few may agree by chance
