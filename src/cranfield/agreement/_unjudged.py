@@ -40,20 +40,20 @@ class Unjudged:
         """Whether anything is not judged."""
         return any(share > 0 for shares in self.shares.values() for share in shares.values())
 
-    def of_judge(self, name: str) -> float:
+    def average_share(self, name: str) -> float:
         """Return the mean share of all runs."""
         shares = self.shares[name].values()
         return sum(shares) / len(shares) if shares else float("nan")
 
     def settings(self) -> dict[str, Any]:
         """Describe the shares for a signature."""
-        return {"first": self.first, **{name: round(self.of_judge(name), 4) for name in self.shares}}
+        return {"first": self.first, **{name: round(self.average_share(name), 4) for name in self.shares}}
 
     def join(self, agreed: Agreement) -> Agreement:
         """Add the shares to the table of agreement on systems."""
         table = agreed.table.copy()
-        table[UNJUDGED[0]] = [self.of_judge(str(name)) for name in table.index]
-        table[UNJUDGED[1]] = self.of_judge(agreed.reference)
+        table[UNJUDGED[0]] = [self.average_share(str(name)) for name in table.index]
+        table[UNJUDGED[1]] = self.average_share(agreed.reference)
         return replace(agreed, table=table)
 
     def to_frame(self) -> pd.DataFrame:
@@ -71,7 +71,7 @@ class Unjudged:
         """
         if not self.fate or not self.any:
             return
-        means = {name: self.of_judge(name) for name in self.shares}
+        means = {name: self.average_share(name) for name in self.shares}
         spread = max((self._spread(run) for shares in self.shares.values() for run in shares), default=0.0)
         first = f"first {self.first} documents" if self.first > 1 else "first document of runs"
         if spread > DIFFERENT:
