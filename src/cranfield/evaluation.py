@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import warn_condensed
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, JudgedOptions, ReadingOptions
@@ -19,6 +20,7 @@ from cranfield.io.skipped_runs import leaving_out
 from cranfield.results.frames import stacked, unrolled
 from cranfield.scores.dataset import DIMS, as_dataset, make_dataset, make_table
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
+from cranfield.scoring.arrow_stream import holds_stream
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
@@ -95,7 +97,9 @@ def evaluate_means(
     The numbers of ``summarize(evaluate(...))``, without xarray or pandas being imported, and without hashing anything.
 
     Args:
-        runs: as in ``evaluate``.
+        runs: as in ``evaluate``. Of a DuckDB relation or cursor, a Polars LazyFrame, a data set, Scanner or
+            RecordBatchReader of PyArrow, and whatever streams Arrow data, parts of half a million rows are held at a
+            time; in longer ones the rows of a topic are together, or refused.
         qrels: as in ``evaluate``.
         measures: as in ``evaluate``.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
@@ -112,7 +116,14 @@ def evaluate_means(
     >>> cranfield.evaluate_means(run, {"q1": {"d2": 1}, "q2": {"d3": 2}}, "AP")
     {'run': {'AP': 0.75}}
     """
-    table = score(runs, qrels, measures, reading=InputOptions.of(reading, options), sign=False)
+    chosen = InputOptions.of(reading, options)
+    if holds_stream(runs):
+        from cranfield.scoring.scorer import Scorer  # here: few runs are streams
+
+        if chosen.policy.ties == "bounds":
+            raise UsageError(f"{setting('ties', 'bounds')} gives ranges, which streams are not scored by: collect them")
+        return Scorer(qrels, measures, reading=chosen).means_of_each(runs)
+    table = score(runs, qrels, measures, reading=chosen, sign=False)
     warn_condensed(table.remarks)
     columns = table.summaries.T.tolist()
     return {

@@ -33,6 +33,9 @@ from cranfield.declarations.analysis import (
 from cranfield.declarations.checks import GIVEN, UNSET
 from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
+from cranfield.holes import estimate_differences, estimate_holes, gate_estimates, select_judgments
+from cranfield.holes.leaderboard import estimate_scores
+from cranfield.holes.options import ModelOptions
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 
@@ -361,3 +364,11 @@ def test_help_has_the_options_and_tables_of_all_functions_and_their_defaults(sco
     assert "[curve|needed|other]" in text
     assert "--depth N Some number. [default: 1; 5 with --show curve]" in text
     assert all(flag in text for flag in ("--clusters", "--width"))
+
+
+def test_options_of_a_group_are_parameters_of_every_function_that_passes_them_on() -> None:
+    group = list(ModelOptions.__annotations__)
+    for function in (estimate_holes, estimate_scores, estimate_differences, gate_estimates, select_judgments):
+        assert list(inspect.signature(function).parameters)[-len(group) :] == group
+        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'team'"):
+            function({}, {}, team="file")

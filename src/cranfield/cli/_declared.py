@@ -343,14 +343,14 @@ MAKERS = {
                             })), options={
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
                     'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
-                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
-                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
-                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ), 
@@ -573,15 +573,15 @@ MAKERS = {
                     }), ListedAnalysis(module='cranfield.holes.leaderboard', function='estimate_scores', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', further=('exclude', )), given=('unjudged=estimate', ), views=(View(name='systems', table='table', sets={
                                 }), ), groups=Groups(refused='labels of unjudged documents are learnt from all topics', options={
                             }), formats=('latex', 'markdown', )), options={
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
+                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
                     'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
-                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
-                    'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed'),
-                    'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
-                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.pooling.sampling', function='estimate_sampling_error', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('xinfAP', 'infNDCG', ), further=('exclude', 'intents', )), given=('sampling_error', ), views=(View(name='systems', sets={
@@ -673,13 +673,13 @@ MAKERS = {
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run', metavar='NAME'), kind='text', choices=(), several=False, default=None),
                     'margin': OptionFacts(name='margin', option=Option(meaning='Largest acceptable drop in a mean, in units of the measure; for all measures, or one each.', low=0, open=True, metavar='[MEASURE=]LOSS', heading='Test'), kind='number', choices=(), several=False, default=0.01, named=True),
                     'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
                     'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
                     'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
-                    'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
-                    'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, doc='', printing={
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
                     'cannot_tell': OptionFacts(name='cannot_tell', option=Option(meaning='Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.', default='exit with 4'), kind='choice', choices=('fail', 'pass', ), several=False, default=None)}, paging={
                     }, statuses={
                     3: 'a regression',
@@ -1090,13 +1090,13 @@ MAKERS = {
                     }), examples=('qrels.txt a.run b.run --budget 50', "qrels.txt a.run b.run --contributors 'pool/*.run'", )), 
         options={
             'budget': OptionFacts(name='budget', option=Option(meaning='Documents to list; equal ones by topic and document.', low=1), kind='integer', choices=(), several=False, default=50),
+            'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'contributors': OptionFacts(name='contributors', option=Option(meaning='A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs that did not make it. Without it, the pool is not known.', metavar='RUN'), kind='text', choices=(), several=True, default=None, single=True),
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-            'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None),
-            'draws': OptionFacts(name='draws', option=Option(meaning='Draws of labels.', low=200), kind='integer', choices=(), several=False, default=1000),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, 
         doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.', 
         printing={
             }, 

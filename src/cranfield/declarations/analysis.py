@@ -11,9 +11,10 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_args
 
 from cranfield._message import setting
+from cranfield._signatures import evaluate
 from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.inputs import (
@@ -29,7 +30,7 @@ from cranfield.declarations.inputs import (
     Inputs,
     Role,
 )
-from cranfield.declarations.option import OptionFacts, read_option
+from cranfield.declarations.option import OptionFacts, find_option, read_option
 from cranfield.errors import UsageError
 
 __all__ = (
@@ -437,14 +438,16 @@ def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def declare(function: Callable[P, R]) -> Callable[P, R]:
-        signature = inspect.signature(function)
+        signature, grouped = _list_grouped(inspect.signature(function), function)
         declaration = Analysis(facts, function, _read_options(function, signature))
 
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> R:
             try:
                 given = signature.bind(*args, **kwargs).arguments
-            except TypeError:
+            except TypeError as wrong:
+                if grouped:
+                    raise TypeError(f"{function.__name__}() {wrong}") from None
                 return function(*args, **kwargs)  # which names itself where it refuses the call
             declaration.check(given)
             return function(*args, **kwargs)
@@ -476,6 +479,28 @@ def _read_options(function: Callable[..., Any], signature: inspect.Signature) ->
         if option is not None:
             options[name] = option
     return options
+
+
+def _list_grouped(signature: inspect.Signature, function: Callable[..., Any]) -> tuple[inspect.Signature, bool]:
+    """List the options of ``**options: Unpack[Group]`` as parameters, where the group declares them.
+
+    A group is a dictionary of types, of options that several functions take and pass on together; each is None where a
+    call has none.
+
+    Returns:
+        the signature, and whether it had such a group.
+    """
+    parameters = list(signature.parameters.values())
+    if not parameters or parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
+        return signature, False
+    (group,) = get_args(_evaluate(parameters[-1].annotation, function)) or (None,)
+    entries = {name: evaluate(reference) for name, reference in getattr(group, "__annotations__", {}).items()}
+    declared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        for name, annotation in entries.items()
+        if find_option(annotation) is not None
+    ]
+    return (signature.replace(parameters=[*parameters[:-1], *declared]), True) if declared else (signature, False)
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:

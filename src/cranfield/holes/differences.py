@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from cranfield._message import setting
 from cranfield._text import shown
@@ -16,11 +16,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.holes.fitting import estimate_holes
 from cranfield.holes.leaderboard import FROM_ALL_TOPICS, count_blocks
 from cranfield.holes.options import (
-    ContributorsOption,
     DrawsOption,
-    HoleOffsetOption,
-    LearnFromOption,
-    PredictedOption,
+    ModelOptions,
     TopicSampleOption,
 )
 from cranfield.holes.result import LIMITS, describe_settings
@@ -28,7 +25,6 @@ from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import get_cutoff
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike
-from cranfield.pooling.reusability import TeamsOption
 from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size
 from cranfield.results.result import Result
@@ -110,16 +106,12 @@ def estimate_differences(
     *,
     baseline: BaselineOption = (),
     alpha: AlphaOption = 0.05,
-    contributors: ContributorsOption = None,
-    teams: TeamsOption = None,
-    predicted: PredictedOption = None,
-    learn_from: LearnFromOption = None,
-    hole_offset: HoleOffsetOption = None,
     draws: DrawsOption = 1000,
     topic_sample: TopicSampleOption = "fixed",
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
+    **model: Unpack[ModelOptions],
 ) -> HoleDifferences:
     """Estimate the differences between runs if every document in their first ranks were judged.
 
@@ -146,13 +138,9 @@ def estimate_differences(
     holes = estimate_holes(
         runs,
         qrels,
-        contributors=contributors,
-        teams=teams,
-        predicted=predicted,
-        learn_from=learn_from,
-        hole_offset=hole_offset,
         depth=max(cutoff or DEPTH for cutoff in cutoffs),
         reading=reading,
+        **model,
     )
     if len(holes.systems) < 2:
         raise InputError("differences need two runs or more: QRELS RUN RUN...", code="too-few")

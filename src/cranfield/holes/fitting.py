@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 import numpy as np
 
@@ -20,15 +20,12 @@ from cranfield.holes.estimation import Holes
 from cranfield.holes.features import DEPTH, Documents, gather_documents
 from cranfield.holes.model import fit_level, team_offsets
 from cranfield.holes.options import (
-    ContributorsOption,
-    HoleOffsetOption,
-    LearnFromOption,
-    PredictedOption,
+    ModelOptions,
     read_offsets,
 )
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs
 from cranfield.pooling.pools import Pools
-from cranfield.pooling.reusability import TeamsOption, assign_teams
+from cranfield.pooling.reusability import assign_teams
 
 BLIND_OFFSET = (-1.5, -0.5)
 """What is added to eta of levels 1 and 2 where the runs that made the pool are not known: an assumption."""
@@ -41,17 +38,13 @@ def estimate_holes(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
-    contributors: ContributorsOption = None,
-    teams: TeamsOption = None,
-    predicted: PredictedOption = None,
-    learn_from: LearnFromOption = None,
     ignore: Iterable[tuple[str, str]] = (),
     depth: Annotated[
         int,
         Option("Ranks of the runs whose unjudged documents are estimated: the largest cutoff of the measures.", low=1),
     ] = 10,
-    hole_offset: HoleOffsetOption = None,
     reading: InputOptions | None = None,
+    **options: Unpack[ModelOptions],
 ) -> Holes:
     """Model the labels of unjudged documents from who retrieved them, so that runs outside the pool can be scored.
 
@@ -92,6 +85,11 @@ def estimate_holes(
        measure   system   zero  estimate  lower  upper  holes
     0  nDCG@10  system1  0.222     0.222  0.222  0.224  0.165
     """
+    contributors, predicted, learn_from = (
+        options.get("contributors"),
+        options.get("predicted"),
+        options.get("learn_from"),
+    )
     reading = reading or InputOptions()
     judgments = convert_qrels(qrels, **reading.judgment_options)
     own = named_runs(runs, reading.names, reading.columns)
@@ -100,7 +98,7 @@ def estimate_holes(
     pooled = {run.name for run in others}
     every = {run.name: run.data for run in [*own, *(run for run in others if run.name not in names)]}
     pools = Pools.read(every, judgments, max(DEPTH, depth), reading, judgments.topics)
-    of_team = assign_teams(pools.systems, teams, at_least_two=False)
+    of_team = assign_teams(pools.systems, options.get("teams"), at_least_two=False)
     is_evaluated = [name in names for name in pools.systems]
     pool = contributors is not None
     outside = {team for team, name in zip(of_team, pools.systems, strict=True) if name in pooled}
@@ -119,7 +117,7 @@ def estimate_holes(
     documents = gather_documents(pools, of_team, is_evaluated, depth, **excluded)
     if labels is not None:
         documents = replace(documents, predicted=_predicted_labels(documents, labels))
-    model, facts = _fit(documents, judgments, read_offsets(hole_offset), pool=pool)
+    model, facts = _fit(documents, judgments, read_offsets(options.get("hole_offset")), pool=pool)
     return Holes(model, runs, names, judgments, reading, facts | {"depth": depth})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 from cranfield._message import setting
 from cranfield.collection.reading import InputOptions
@@ -15,17 +15,13 @@ from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK
 from cranfield.holes.fitting import estimate_holes
 from cranfield.holes.options import (
-    ContributorsOption,
     DrawsOption,
-    HoleOffsetOption,
-    LearnFromOption,
-    PredictedOption,
+    ModelOptions,
 )
 from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import find_depth
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
-from cranfield.pooling.reusability import TeamsOption
 
 
 def _refuse_alone(systems: int, _: Mapping[str, Any]) -> None:
@@ -52,15 +48,11 @@ def gate_estimates(
     baseline: Annotated[str | None, Option("The baseline.", metavar="NAME", default="the first run")] = None,
     margin: MarginsOption = 0.01,
     alpha: AlphaOption = 0.05,
-    contributors: ContributorsOption = None,
-    teams: TeamsOption = None,
-    predicted: PredictedOption = None,
-    learn_from: LearnFromOption = None,
-    hole_offset: HoleOffsetOption = None,
     draws: DrawsOption = 1000,
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
+    **model: Unpack[ModelOptions],
 ) -> Gate:
     """Test whether new runs are worse than a baseline if every document in their first ranks were judged.
 
@@ -84,13 +76,9 @@ def gate_estimates(
     holes = estimate_holes(
         runs,
         qrels,
-        contributors=contributors,
-        teams=teams,
-        predicted=predicted,
-        learn_from=learn_from,
-        hole_offset=hole_offset,
         depth=find_depth(measures, reading.rel),
         reading=reading,
+        **model,
     )
     return holes.gate(
         baseline or holes.systems[0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from cranfield.collection.policy import REWRITING
 from cranfield.collection.reading import InputOptions
@@ -12,17 +12,13 @@ from cranfield.errors import UsageError
 from cranfield.holes.fitting import estimate_holes
 from cranfield.holes.options import (
     BudgetOption,
-    ContributorsOption,
     DrawsOption,
-    HoleOffsetOption,
-    LearnFromOption,
-    PredictedOption,
+    ModelOptions,
 )
 from cranfield.holes.result import HoleJudgments
 from cranfield.holes.scoring import find_depth
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
 from cranfield.measures import MeasureLike
-from cranfield.pooling.reusability import TeamsOption
 
 
 @analysis(
@@ -43,14 +39,10 @@ def select_judgments(
     measure: MeasureLike = "nDCG@10",
     *,
     budget: BudgetOption = 50,
-    contributors: ContributorsOption = None,
-    teams: TeamsOption = None,
-    predicted: PredictedOption = None,
-    learn_from: LearnFromOption = None,
-    hole_offset: HoleOffsetOption = None,
     draws: DrawsOption = 1000,
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
+    **model: Unpack[ModelOptions],
 ) -> HoleJudgments:
     """List the unjudged documents whose labels would say most about which of two runs is better.
 
@@ -72,8 +64,6 @@ def select_judgments(
     names = [run.name for run in named_runs(runs, reading.names, reading.columns)]
     if len(names) != 2:
         raise UsageError(f"two runs are settled by one measure, and there are {len(names)}: QRELS RUN RUN -m MEASURE")
-    model: dict[str, Any] = {"contributors": contributors, "teams": teams, "predicted": predicted}
-    model |= {"learn_from": learn_from, "hole_offset": hole_offset, "depth": find_depth(measure, reading.rel)}
-    holes = estimate_holes(runs, qrels, **model, reading=reading)
+    holes = estimate_holes(runs, qrels, depth=find_depth(measure, reading.rel), reading=reading, **model)
     system, other = holes.systems
     return holes.judge_next(system, other, measure, budget, draws=draws, seed=seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
@@ -11,11 +11,8 @@ from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.holes.draws import BLOCK
 from cranfield.holes.fitting import estimate_holes
 from cranfield.holes.options import (
-    ContributorsOption,
     DrawsOption,
-    HoleOffsetOption,
-    LearnFromOption,
-    PredictedOption,
+    ModelOptions,
     TopicSampleOption,
 )
 from cranfield.holes.result import HoleScores
@@ -23,7 +20,6 @@ from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import find_depth
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
-from cranfield.pooling.reusability import TeamsOption
 
 FROM_ALL_TOPICS = Groups(refused="labels of unjudged documents are learnt from all topics")
 
@@ -48,17 +44,13 @@ def estimate_scores(
     qrels: QrelsLike,
     measures: MeasuresLike = ("nDCG@10",),
     *,
-    contributors: ContributorsOption = None,
-    teams: TeamsOption = None,
-    predicted: PredictedOption = None,
-    learn_from: LearnFromOption = None,
-    hole_offset: HoleOffsetOption = None,
     draws: DrawsOption = 1000,
     topic_sample: TopicSampleOption = "fixed",
     level: LevelOption = 0.95,
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
+    **model: Unpack[ModelOptions],
 ) -> HoleScores:
     """Estimate what runs would score if every document in their first ranks were judged; see ``estimate_holes``.
 
@@ -76,12 +68,8 @@ def estimate_scores(
     holes = estimate_holes(
         runs,
         qrels,
-        contributors=contributors,
-        teams=teams,
-        predicted=predicted,
-        learn_from=learn_from,
-        hole_offset=hole_offset,
         depth=find_depth(measures, reading.rel),
         reading=reading,
+        **model,
     )
     return holes.evaluate(measures, draws=draws, seed=seed, level=level, topic_sample=topic_sample, progress=progress)

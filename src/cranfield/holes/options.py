@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypedDict, Union
 
 from cranfield._message import setting
 from cranfield._validation import is_decimal
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
+from cranfield.pooling.reusability import TeamsOption
 
 if TYPE_CHECKING:
     from cranfield.io.inputs import QrelsLike, RunsLike
@@ -49,6 +50,16 @@ DrawsOption: TypeAlias = Annotated[int, Option("Draws of labels.", low=200)]
 TopicSampleOption: TypeAlias = Annotated[
     TopicSample, Option("Intervals for these topics, or for others like them, too, which are wider.")
 ]
+
+
+class ModelOptions(TypedDict, total=False):
+    """From what the labels of unjudged documents are learnt, alike in every function that models them."""
+
+    contributors: ContributorsOption
+    teams: TeamsOption
+    predicted: PredictedOption
+    learn_from: LearnFromOption
+    hole_offset: HoleOffsetOption
 
 
 def read_offsets(offsets: str | Sequence[float] | None) -> Sequence[float] | None:

@@ -6,7 +6,7 @@ Parts give exact sums, from which runs are also compared, without their scores o
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar, Unpack
@@ -19,11 +19,20 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.errors import InputError, TopicError, UsageError
+from cranfield.findings.finding import Finding
 from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summarize_scores
 from cranfield.scoring.arrow_rows import map_rows, merge_parts
+from cranfield.scoring.arrow_stream import (
+    StreamedScores,
+    holds_stream,
+    is_stream,
+    names_systems,
+    read_parts,
+    refuse_return,
+)
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
@@ -120,6 +129,10 @@ class Scorer:
 
     def _cells(self, run: RunLike) -> Floats:
         """Scores of one run, [measures, topics], with warnings of what is odd in the data."""
+        if is_stream(run):
+            ((_, read),) = self._read_one(run).items()
+            self._finish(read, "run")
+            return read.values
         scored = self._task(self._single(run))
         warn_condensed([*self._remarks, *scored.remarks])
         assert scored.values.cells is not None  # it does not wait for other runs
@@ -144,7 +157,11 @@ class Scorer:
             InputError: the part is refused.
             UsageError: it is several runs, or none.
         """
-        values, length = self._score_part(self._single(part))
+        if is_stream(part):
+            ((_, read),) = self._read_one(part).items()
+            values, length = read.values, read.length
+        else:
+            values, length = self._score_part(self._single(part))
         topics = np.flatnonzero(length)
         return self._partial(topics, values[:, topics])
 
@@ -160,8 +177,11 @@ class Scorer:
             TopicError: a run lacks a topic of another where ``missing="error"``.
             UsageError: it is not a run.
         """
-        runs = named_runs(part, columns=self.reading.columns)
-        scored = {run.name: self._score_part(run) for run in runs}
+        if holds_stream(part):
+            scored = {name: (read.values, read.length) for name, read in self._read_each(part).items()}
+        else:
+            runs = named_runs(part, columns=self.reading.columns)
+            scored = {run.name: self._score_part(run) for run in runs}
         topics = np.flatnonzero(np.any([length > 0 for _, length in scored.values()], axis=0))
         lacking = {name: topics[length[topics] == 0] for name, (_, length) in scored.items()}
         if self.reading.policy.missing == "error":
@@ -176,15 +196,92 @@ class Scorer:
 
     def _score_part(self, run: NamedRun) -> tuple[Floats, Ints]:
         """Scores of part of a run, [measures, topics], and how many documents it has of each topic, [topics]."""
+        values, length, remarks = self._score_noticing(run)
+        warn_condensed(remarks)
+        return values, length
+
+    def _score_noticing(self, run: NamedRun) -> tuple[Floats, Ints, list[Finding]]:
+        """As ``_score_part``, with what was noticed."""
         try:
             scored = self._parts(run)
         except TopicError as error:
             if error.code != "no-shared-topic":
                 raise
-            return self._score_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64)
+            return self._score_nothing(), np.zeros(len(self.qrels.topics), dtype=np.int64), []
         assert scored.values.cells is not None and scored.rankings is not None
-        warn_condensed([remark for remark in scored.remarks if remark.code != "missing-topics"])
-        return scored.values.cells[0], scored.rankings.length
+        remarks = [remark for remark in scored.remarks if remark.code != "missing-topics"]
+        return scored.values.cells[0], scored.rankings.length, remarks
+
+    # ---- streams of rows sorted by topic
+
+    def means_of_each(self, runs: RunsLike) -> dict[str, dict[str, float]]:
+        """System -> measure -> mean of runs of which some are streams; see ``evaluate_means``.
+
+        Raises:
+            InputError, UsageError: as in a call.
+        """
+        means = {}
+        for name, read in self._read_each(runs).items():
+            self._finish(read, name)
+            cells = zip(self._scales, read.values[:, :, np.newaxis], strict=True)
+            means[name] = {scale.name: float(summarize_scores(scale, block)[0]) for scale, block in cells}
+        warn_condensed(self._remarks)
+        return means
+
+    def _read_each(self, runs: Any) -> dict[str, StreamedScores]:
+        """Run -> its scores, of several runs of which some are streams."""
+        single = is_stream(runs)
+        pairs = runs.items() if isinstance(runs, Mapping) else [(None, run) for run in ([runs] if single else runs)]
+        each: dict[str, StreamedScores] = {}
+        for number, (given, run) in enumerate(pairs, 1):
+            read = self._read_one(run, str(given or ("run" if single else f"run{number}")), several=given is None)
+            if given is not None:
+                read = {str(given): next(iter(read.values()))}
+            repeated = next((name for name in read if name in each), None)
+            if repeated is not None:
+                text = f"two runs are called {quoted(repeated)}; give them names: {{name: run, ...}}"
+                raise InputError(text, code="equal-names", value=repeated)
+            each |= read
+        return each
+
+    def _read_one(self, run: Any, name: str = "run", *, several: bool = False) -> dict[str, StreamedScores]:
+        """System -> the scores of its topics, read part by part.
+
+        Raises:
+            InputError: a part is refused, or a topic comes back.
+            UsageError: there are several systems where one is asked for.
+        """
+        columns, read = self.reading.columns, dict[str, StreamedScores]()
+        streamed = is_stream(run)
+        for part in read_parts(run, columns) if streamed else [run]:
+            unnamed = streamed and not names_systems(part, columns)
+            for one in named_runs(part, columns=columns):
+                system = name if unnamed else one.name
+                values, length, remarks = self._score_noticing(one)
+                if system not in read:
+                    read[system] = StreamedScores.build(self._score_nothing())
+                again = read[system].add(values, length, remarks)
+                if again is not None:
+                    raise refuse_return(run, part, self.qrels.topics[again], columns)
+                if len(read) > 1 and not several:
+                    names = ", ".join(map(quoted, read))
+                    raise UsageError(f"one run is asked for, and the rows are of several systems: {names}")
+        return read
+
+    def _finish(self, read: StreamedScores, name: str) -> None:
+        """Refuse or report what the whole of a run lacks; scores of absent topics are those of nothing.
+
+        Raises:
+            TopicError: it fits the judgments in no topic, or lacks one where ``missing="error"``.
+        """
+        topics = [self.qrels.topics[topic] for topic in np.flatnonzero(read.length == 0).tolist()]
+        if len(topics) == len(self.qrels.topics):
+            raise TopicError("run and qrels share no topic", self.qrels.location, code="no-shared-topic")
+        if self.reading.policy.missing == "error":
+            self._refuse_missing(topics)
+        location = Location(name=f"run {quoted(name)}")
+        absent = [missing_topics(location, topics, self.reading.policy)] if topics else []
+        warn_condensed([*read.list_remarks(), *absent])
 
     def _partial(self, topics: Ints, values: Floats) -> Partial:
         names = frozenset(self.qrels.topics[topic] for topic in topics.tolist())

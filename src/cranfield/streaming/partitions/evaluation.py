@@ -45,6 +45,7 @@ from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.request import Request, RunsLike
 from cranfield.streaming.partitions.result import PartitionedScores
 from cranfield.streaming.partitions.slices import read_slices
+from cranfield.streaming.partitions.spooled import SpooledDataset
 from cranfield.streaming.partitions.topic_scores import Gathered, aligned
 
 if TYPE_CHECKING:
@@ -131,7 +132,8 @@ def evaluate_partitions(
     half of the memory; where these are more, a warning says so, and there are no tests.
 
     Args:
-        runs: a ``Dataset``, or where its files are; or several, in a list or by name.
+        runs: a ``Dataset``, or where its files are, or a stream as ``evaluate_means`` takes it, which is written to a
+            temporary file first; or several, in a list or by name.
         qrels: a ``Dataset`` or where its files are, or judgments as ``evaluate`` takes them.
         measures: as in ``evaluate``; none that needs intents.
         window: parts that are under way at a time.
@@ -229,6 +231,8 @@ class _RunScoring:
         self, number: int, data: Dataset, plan: Plan
     ) -> tuple[tuple[Scale, ...], Totals, list[Failed], list[Finding]]:
         """How its scores are read, their sums, parts that failed, and remarks."""
+        if isinstance(data, SpooledDataset) and self.shared:
+            raise UsageError("a stream is read on this machine alone: write it as Parquet, which all workers see")
         if plan.scratch is not None and self.shared:
             raise UsageError(
                 "judgments out of order that memory does not hold are sorted on this machine, which the workers of a "

@@ -26,6 +26,7 @@ from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint
+from cranfield.scoring.arrow_stream import is_stream
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import read_measures
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
@@ -33,6 +34,7 @@ from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.part_scoring import Failed, Keep, Work
 from cranfield.streaming.partitions.parts import Topics
 from cranfield.streaming.partitions.plan import Limits, Plan, planned
+from cranfield.streaming.partitions.spooled import SpooledDataset
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,9 @@ class Request:
         """Remove temporary files."""
         for plan in self.plans:
             plan.close()
+        for dataset in self.sets:
+            if isinstance(dataset, SpooledDataset):
+                dataset.discard()
 
     def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
         """The work on each part of a run; see ``Work``."""
@@ -183,8 +188,11 @@ def open_datasets(runs: RunsLike, reading: InputOptions, options: Mapping[str, A
     else:
         inputs = runs if isinstance(runs, Sequence) and not isinstance(runs, str) else [runs]
         pairs = [("", data) for data in inputs]
-    datasets = []
+    datasets: list[Dataset] = []
     for name, data in pairs:
+        if is_stream(data):
+            datasets.append(SpooledDataset(data, columns, name))
+            continue
         dataset = data if isinstance(data, Dataset) else Dataset(data, columns=columns, storage_options=options)
         datasets.append(dataset if not name else dataset.named(name))
     if not datasets:
