@@ -136,8 +136,8 @@ def test_a_plan_is_for_the_pairs_that_are_compared(pilot: Any) -> None:
 
 
 def test_what_is_said_of_a_plan_names_its_pairs(pilot: Any) -> None:
-    def told(scores: Any, **options: Any) -> str:
-        return cranfield.compare(scores, difference=0.05, **options).caption("pairs")
+    def told(scores: Any) -> str:
+        return cranfield.compare(scores, difference=0.05).caption("pairs")
 
     said = told(pilot)
     assert "these are for pairs of average spread; for the pair that varies most: " in said
