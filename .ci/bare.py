@@ -61,7 +61,7 @@ def refuse_calls() -> None:
     calls: dict[str, Callable[[], object]] = {
         "plot": lambda: plot.heat_map(scores["AP"]),
         "parquet": lambda: evaluate_partitions("lake", {"1": {"a": 1}}),
-        "dask": lambda: cranfield.evaluate(collection.runs, collection.qrels, "AP", dask="local"),
+        "dask": lambda: cranfield.evaluate(collection.runs, collection.qrels, "AP", executor="local"),
         "vine": lambda: cranfield.simulation.simulate_scores(scores["AP"], copula="vine"),
         "ir_measures": cranfield.integrations.ir_measures.use,
         "irds": lambda: cranfield.read_qrels("irds:antique/test"),

@@ -39,6 +39,7 @@ html_theme = "furo"
 html_title = "cranfield"
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["copy.js"]
 html_favicon = str(HERE / "static" / "favicon.svg")
 html_copy_source = False
 html_show_sphinx = False

@@ -38,7 +38,9 @@ def show_options(value: Shown) -> Shown:
         parameters = list(signature.parameters.values())
         annotation = parameters[-1].annotation if parameters else None
         if isinstance(annotation, str) and annotation.startswith("Unpack["):
-            (options,) = get_args(evaluate(ForwardRef(annotation, module=inspect.unwrap(function).__module__)))
+            (options,) = get_args(
+                evaluate_annotation(ForwardRef(annotation, module=inspect.unwrap(function).__module__))
+            )
             parameters[-1:] = _list_options(options)
             function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return value
@@ -47,7 +49,7 @@ def show_options(value: Shown) -> Shown:
 def _list_options(options: type[Any]) -> Iterator[inspect.Parameter]:
     """List the entries of a dictionary of types as parameters."""
     for name, reference in options.__annotations__.items():
-        annotation = evaluate(reference)
+        annotation = evaluate_annotation(reference)
         declared = [extra.value for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, Default)]
         written = reference.__forward_arg__
         if declared:
@@ -58,7 +60,7 @@ def _list_options(options: type[Any]) -> Iterator[inspect.Parameter]:
         yield inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=shown)
 
 
-def evaluate(reference: ForwardRef) -> Any:
+def evaluate_annotation(reference: ForwardRef) -> Any:
     """Evaluate an annotation, but not what it refers to in turn; None where it names what only type checkers import."""
     try:
         return eval(reference.__forward_arg__, vars(sys.modules[str(reference.__forward_module__)]))

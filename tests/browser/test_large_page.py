@@ -111,6 +111,16 @@ def test_all_rows_are_printed_and_found(opened: Page, asked: str) -> None:
     search(opened, "")
 
 
+def test_what_scrolls_can_be_focused(opened: Page) -> None:
+    scrollers = opened.evaluate(
+        "[...document.querySelectorAll('figure *, .scroll')].filter((one) => "
+        "['auto', 'scroll'].includes(getComputedStyle(one).overflowX)).map((one) => [one.className, one.tabIndex])"
+    )
+    assert ["grid-of", 0] in scrollers
+    assert all(index == 0 for _, index in scrollers)
+    assert opened.locator("[role=img] [tabindex]").count() == 0, "what is focused lies in no image"
+
+
 def test_a_heat_map_is_printed_with_the_title_of_its_figure(opened: Page) -> None:
     paper = PdfDocument(opened.pdf(format="A4", width="210mm", height="297mm"))
     texts = [page.get_textpage().get_text_range() for page in paper]

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from chromium import emulate, go, place_of
+from chromium import emulate, go, place_of, wait_until
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 import cranfield
@@ -129,7 +129,7 @@ def test_the_first_screen_shows_the_board_with_its_picture(page: Page) -> None:
     assert "A <track> · 2026" in head
     assert "12 systems of 3 teams, 12 topics and 480 judgments (qrels), ranked by nDCG@10." in head
     assert "May affect the ranking: " in head
-    assert "1 pair of identical runs" in head
+    assert "1 pair of runs with the same scores on every topic" in head
     first = page.locator("#table-leaderboard tbody tr").first
     assert first.locator("td.picture circle").count() == 2
     box = first.bounding_box()
@@ -196,6 +196,23 @@ def test_filters_keep_rows_that_match(page: Page) -> None:
     )
     assert max(page.evaluate(heights)) < 30, "a long description breaks no word of the other columns"
     assert board.locator(".count").text_content() == "2 of 12 rows"
+
+
+def test_the_address_says_how_a_table_is_sorted_and_filtered(page: Page, address: str) -> None:
+    board = page.locator("#table-leaderboard")
+    board.locator("thead th[data-column]", has_text="AP").first.locator("button").click()
+    board.get_by_label("All teams").select_option("team 1")
+    board.get_by_label("Filter Systems by nDCG@10").fill("e")
+    seen, place = cells(page, "leaderboard", "system"), page.evaluate("location.hash")
+    assert place == "#table-leaderboard?sort=AP&order=descending&filter=e&team=team+1"
+    assert 1 < len(seen) < 12
+    page.goto("about:blank")
+    page.goto(address + place)
+    assert cells(page, "leaderboard", "system") == seen
+    assert board.get_by_label("All teams").input_value() == "team 1"
+    page.evaluate("location.hash = '#table-leaderboard?sort=no+such&team=nobody&filter=bm25'")
+    wait_until(page, "document.querySelectorAll('#table-leaderboard tbody tr').length === 1")
+    assert board.get_by_label("All teams").input_value() == ""
 
 
 def test_columns_are_chosen(page: Page) -> None:

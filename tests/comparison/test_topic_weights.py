@@ -297,7 +297,7 @@ def test_what_one_system_does_to_the_weights_is_said() -> None:
     most = max(abs(move[a] - move[b]) for move in moves for a, b in itertools.combinations(range(4), 2))
     assert found.about.moved == pytest.approx(most)
     assert f"moves a difference by at most {most:.4f}" in found.caption("pairs")
-    assert "weighted by difficulty, 1 less the mean score of 4 systems" in found.caption("pairs")
+    assert "weighted by difficulty, 1 minus the mean score of 4 systems" in found.caption("pairs")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -368,7 +368,10 @@ def test_help_has_the_options_and_tables_of_all_functions_and_their_defaults(sco
 
 def test_options_of_a_group_are_parameters_of_every_function_that_passes_them_on() -> None:
     group = list(ModelOptions.__annotations__)
-    for function in (estimate_holes, estimate_scores, estimate_differences, gate_estimates, select_judgments):
+    functions: dict[str, Callable[..., Any]] = {"estimate_holes": estimate_holes, "estimate_scores": estimate_scores}
+    functions |= {"estimate_differences": estimate_differences, "gate_estimates": gate_estimates}
+    functions |= {"select_judgments": select_judgments}
+    for name, function in functions.items():
         assert list(inspect.signature(function).parameters)[-len(group) :] == group
-        with pytest.raises(TypeError, match=rf"^{function.__name__}\(\) got an unexpected keyword argument 'team'"):
+        with pytest.raises(TypeError, match=rf"^{name}\(\) got an unexpected keyword argument 'team'"):
             function({}, {}, team="file")

@@ -33,7 +33,7 @@ def task_weights(groups: Ints | None, tasks: int) -> Floats:
 
 
 def standardize_tasks(scores: Floats) -> Floats:
-    """Scores less the mean of their task, divided by its standard deviation (n - 1); 0 where all are equal, [T, N]."""
+    """Scores minus the mean of their task, divided by its standard deviation (n - 1); 0 where all are equal, [T, N]."""
     counts = np.count_nonzero(~np.isnan(scores), axis=1, keepdims=True)
     centred = scores - np.nansum(scores, axis=1, keepdims=True) / np.maximum(counts, 1)
     deviation = np.sqrt(np.nansum(centred**2, axis=1, keepdims=True) / np.maximum(counts - 1, 1))
@@ -51,7 +51,7 @@ def find_constant(scores: Floats) -> Mask:
 
 
 def borda_points(scores: Floats) -> Floats:
-    """N less the rank on each task, 1 the best, equal scores sharing the mean of their ranks; 0 without score, [T, N].
+    """N minus the rank on each task, 1 the best, equal scores sharing the mean of their ranks; 0 without score, [T, N].
 
     N counts every system, so the last of k on a task has N - k points (Colombo et al. 2022; as MTEB counts).
     """

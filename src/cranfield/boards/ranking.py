@@ -280,7 +280,7 @@ def board(
     """Rank systems by their scores on several tasks, with the ranks that each may have.
 
     - ``mean``: over tasks. ``group-mean``: the mean of the groups' means.
-    - ``borda``: N less the rank on each task, summed (as MTEB); ``mean-rank``: minus the mean rank, the same order.
+    - ``borda``: N minus the rank on each task, summed (as MTEB); ``mean-rank``: minus the mean rank, the same order.
     - ``z``: the mean of (score - mean) / sd over tasks, mean and sd (n - 1) of the task over systems.
     - ``wins``: log strengths of Bradley and Terry from wins over tasks, less their mean.
 

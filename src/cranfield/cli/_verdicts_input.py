@@ -10,6 +10,7 @@ import click
 
 from cranfield.cli._completion import complete_files, complete_measures
 from cranfield.cli._effects import refuse_without_effect
+from cranfield.cli._judges_input import MEASURE, runs_option
 from cranfield.cli._options import split_columns
 from cranfield.cli._preference import PREFERENCES
 from cranfield.declarations.analysis import FromVerdicts
@@ -19,9 +20,6 @@ from cranfield.findings.location import STDIN
 if TYPE_CHECKING:
     from cranfield.pairwise import PairVerdicts
     from cranfield.results.result import Result
-
-MEASURE = "nDCG@10"
-"""The measure of runs where none is requested."""
 
 
 def list_options(inputs: FromVerdicts) -> list[Callable[..., Any]]:
@@ -42,7 +40,7 @@ def list_options(inputs: FromVerdicts) -> list[Callable[..., Any]]:
     scores = [
         click.option("--scores", metavar="FILE", help="Scores to compare with, or to convert."),
         click.option("--qrels", metavar="QRELS", help="Score --run by these instead of --scores."),
-        click.option("--run", "-r", "runs", multiple=True, metavar="RUN", help="A run, or a quoted glob; repeat."),
+        runs_option,
         click.option(
             "--measure",
             "-m",

@@ -1,6 +1,6 @@
 """Which documents came, went and moved between two runs, and what each is worth to a measure.
 
-Where a measure is not a sum over documents, a move is worth the value of the list with it less the value without.
+Where a measure is not a sum over documents, a move is worth the value of the list with it minus the value without.
 """
 
 from __future__ import annotations

@@ -193,7 +193,7 @@ class ListPreferences(Result):
     groups=Groups(tested=True, across=True),
     examples=("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     guide="Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\n"
-    "rpp is the share of the levels of recall at which a list is ahead, less the share at which it is behind; invrpp "
+    "rpp is the share of the levels of recall at which a list is ahead, minus the share at which it is behind; invrpp "
     "and dcgrpp weight early levels more. lexiprecision asks which list is ahead at the first level where they differ, "
     "rrlexiprecision by how much, and lexirecall which is ahead at the last.\n\n"
     "preference is above 0 where the lists of the first system are preferred to those of the second; p is that of a "

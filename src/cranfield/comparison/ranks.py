@@ -175,7 +175,7 @@ def estimate_ranks(
     """Estimate between which ranks each system lies, by its mean over all topics of which these are a sample.
 
     A system's rank is 1 + the number of systems that are better. From 1 + those that are significantly better to the
-    number of systems less those that are significantly worse: by one-sided paired t-tests of every system against
+    number of systems minus those that are significantly worse: by one-sided paired t-tests of every system against
     every other one in both directions, corrected for their number by the largest t under the null distribution.
 
     - ``flips``: the signs of a topic's differences are flipped together. It holds its level on skewed and on normal

@@ -72,7 +72,7 @@ class Reproduction(Result):
             Column("effect", "mean difference of the advanced run and the baseline"),
             Column("effect_again", "that of the reproduction"),
             Column("effect_ratio", "1 where they are the same, 0 or less where the effect is not there"),
-            Column("delta_ri", "relative improvement less that of the reproduction"),
+            Column("delta_ri", "relative improvement minus that of the reproduction"),
         ),
         "order": ORDER_COLUMNS,
         "topics": (ORDER_COLUMNS[0], Column("topic"), *ORDER_COLUMNS[1:]),

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 NAMES = (Column("system", shown="first"), Column("other", "the system that it is compared with", shown="first"))
 DIFFERENCE = (
-    Column("difference", "mean of the system less that of the other", shown="first"),
+    Column("difference", "mean of the system minus that of the other", shown="first"),
     Column("low", "its interval", shown="first"),
     Column("high", shown="first"),
 )

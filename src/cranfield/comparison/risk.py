@@ -247,7 +247,7 @@ def estimate_risk(
 ) -> Risk:
     """Estimate how much systems gain on a baseline if every loss weighs more than a gain of the same size.
 
-    With d_q a system's score on topic q less the baseline's, w the ``loss_weight``, and x_q = d_q where d_q >= 0, else
+    With d_q a system's score on topic q minus the baseline's, w the ``loss_weight``, and x_q = d_q where d_q >= 0, else
     (1 + w) d_q: URisk = mean(x) and TRisk = URisk / (s / sqrt(c)) with s the standard deviation of x over c topics.
     With w 0 URisk is the difference of means, and TRisk the paired t. The paper calls a TRisk below -2 a real risk, and
     above 2 a real gain. For w above 0 that, and p, are about whether URisk is 0, and not about whether the systems are

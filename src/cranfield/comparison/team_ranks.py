@@ -114,7 +114,7 @@ def estimate_team_ranks(
 
     Every two runs are tested as ``estimate_ranks`` tests them. A team is above another one where one of its runs is
     significantly better than each run of the other. The interval of a team's rank reaches from 1 + the teams above it
-    to the number of teams less those below it. It covers the rank of the team by its run that is truly best, for all
+    to the number of teams minus those below it. It covers the rank of the team by its run that is truly best, for all
     teams jointly, although the best run of each was chosen by these scores.
 
     Args:

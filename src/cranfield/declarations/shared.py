@@ -59,7 +59,7 @@ TopicWeightsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
         "Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word "
-        "difficulty: 1 less the mean score of these systems; from Python also a mapping or a Series. Means, tests and "
+        "difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and "
         "intervals are weighted.",
         metavar="FILE",
     ),

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 LEAST_SURE = 0.05
-"""P(A > B) from here to 1 less this leaves the order of neighbours open."""
+"""P(A > B) from here to 1 minus this leaves the order of neighbours open."""
 
 
 class Holes:

@@ -29,7 +29,7 @@ def is_additive(measure: Measure) -> bool:
 def shares(measure: Measure, rankings: Rankings) -> Floats:
     """Return what each judged document adds to the value of its list, float64 [rows]; 0 where the value is undefined.
 
-    It is the value of the list with that document alone at its rank, less the value of the list without any.
+    It is the value of the list with that document alone at its rank, minus the value of the list without any.
 
     Args:
         measure: an additive one.

@@ -258,7 +258,7 @@ def Accuracy(rankings: Rankings, *, rel: Rel = 1, cutoff: Cutoff = None) -> PerR
     """
     view = rankings.top(cutoff)
     relevant, count = view.only(rel), view.retrieved(rel)
-    # Whole numbers, which are added up without a rounding: the ranks, less the places among the relevant.
+    # Whole numbers, which are added up without a rounding: the ranks, minus the places among the relevant.
     above = relevant.sum(relevant.depth) - count * (count + 1) / 2
     return 1 - ratio(above, count * np.maximum(view.length - count, 1.0))
 

@@ -19,7 +19,7 @@ from cranfield.statistics.numeric import ratio
 def compat_sums(
     starts: Ints, rank: Ints, value: Floats, levels: Floats, better: Ints, whole: Floats, weights: Floats
 ) -> Floats:
-    """Sum over each list of its weight ``whole`` less that of the depths that do not hold both of a document's places.
+    """Sum over each list of its weight ``whole`` minus that of the depths that do not hold both of a document's places.
 
     These are those above its rank, or above its rank in the list that has documents of higher levels first, and equal
     ones as they are.

@@ -174,7 +174,7 @@ def Utility(
     a: Annotated[float, Meaning("worth of a relevant document in the list")] = 1,
     b: Annotated[float, Meaning("worth of any other document in the list")] = -1,
 ) -> PerRanking:
-    """Total worth of the relevant documents retrieved, less the cost of the other documents retrieved.
+    """Total worth of the relevant documents retrieved, minus the cost of the other documents retrieved.
 
     Utility = a |relevant retrieved| + b (|retrieved| - |relevant retrieved|).
     """

@@ -44,7 +44,7 @@ INTERVALS = {
 def difference_intervals(result: Comparison) -> alt.LayerChart:
     """The mean difference of each pair of a comparison with its interval, the largest gain on top.
 
-    Compared with one baseline, a row is a system and a difference is its mean less the baseline's. Filled points are
+    Compared with one baseline, a row is a system and a difference is its mean minus the baseline's. Filled points are
     significant, hollow ones are not.
 
     Args:
@@ -184,7 +184,7 @@ def difference_scatter(result: InformationDifference, scores: ScoresLike) -> alt
 
 
 def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
-    """A bar for each topic: the score of one system less that of the other, the largest difference on the left.
+    """A bar for each topic: the score of one system minus that of the other, the largest difference on the left.
 
     Args:
         scores: of one measure, dims (topic, system).

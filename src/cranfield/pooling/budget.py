@@ -62,7 +62,7 @@ class Budget(Result):
             Column("found", "share of the relevant documents that are among them"),
             Column("tau", "mean over trials of tau_b of the means of all systems with those by all judgments"),
             Column("least", "its smallest"),
-            Column("bias", "mean over systems of the mean score by fewer judgments less that by all"),
+            Column("bias", "mean over systems of the mean score by fewer judgments minus that by all"),
         ),
     }
     needed: pd.DataFrame

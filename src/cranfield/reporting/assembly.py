@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -78,7 +78,7 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         without_scores=inputs.measures[len(measures) :],
         signature=map_plain(_sign(analyses, command), lambda value: redact(value) if isinstance(value, str) else value),
         entries=inputs.entries.by_system,
-        duplicates=describe_duplicates(analyses.duplicates),
+        duplicates=describe_duplicates(analyses.duplicates, analyses.inputs.measures),
         texts=list_texts(analyses.request.texts, table.topics),
         retrieved=analyses.retrieved,
         pair_tests=list_pair_tests(analyses),
@@ -117,16 +117,21 @@ def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
     called = {"command": command} if command or not analyses.request.public else {}
     holes = analyses.from_rankings.holes
     signed_holes = {} if holes is None else {"holes": holes.signature}
-    return {**analyses.inputs.origin.signature, **signed_groups, **signed_holes, "seed": seed, **called}
+    source = dict(analyses.inputs.origin.signature)
+    if analyses.request.public and "left_out" in source:
+        # A reason quotes a line of the run: strangers read which runs are missing, and of what kind the fault is.
+        source["left_out"] = [{"name": run["name"], "code": run["code"]} for run in source["left_out"]]
+    return {**source, **signed_groups, **signed_holes, "seed": seed, **called}
 
 
-def describe_duplicates(pairs: Iterable[DuplicatePair]) -> dict[str, str]:
+def describe_duplicates(pairs: Iterable[DuplicatePair], measures: Sequence[str]) -> dict[str, str]:
     """Return, for each system that has a duplicate, a clause that names the systems with the same scores."""
     clauses: dict[str, list[str]] = {}
+    equal = f"same {shown(measures[0], 40)}" if len(measures) == 1 else "same scores"
     for pair in pairs:
         extent = "on every topic" if pair.identical else f"on {pair.same:,} of {pair.topics:,} topics"
         for system, duplicate in ((pair.system, pair.other), (pair.other, pair.system)):
-            clauses.setdefault(system, []).append(f"same scores as {shown(duplicate, 40)} {extent}")
+            clauses.setdefault(system, []).append(f"{equal} as {shown(duplicate, 40)} {extent}")
     return {name: "; ".join(lines[:3]) + ("; ..." if len(lines) > 3 else "") for name, lines in clauses.items()}
 
 

@@ -53,7 +53,7 @@ def describe_weights(settings: dict[str, Any]) -> str:
     """Describe the weights: ``weighted, which count as 12.3 of equal weight``."""
     weights = settings["topic_weights"]
     if "estimated" in weights:
-        return f"weighted by difficulty, 1 less the mean score of {weights['systems']:,} systems"
+        return f"weighted by difficulty, 1 minus the mean score of {weights['systems']:,} systems"
     return f"weighted, which count as {settings['topic_weights']['effective']:,.1f} of equal weight"
 
 
@@ -108,7 +108,7 @@ DIFFICULTY = "difficulty"
 
 
 def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[str], measure: str) -> TopicWeights:
-    """The difficulty of each topic as its weight: 1 less the mean score of the systems, [topics, systems].
+    """The difficulty of each topic as its weight: 1 minus the mean score of the systems, [topics, systems].
 
     A weight is made of the scores of its topic alone, so that topics are drawn with their weights: the error of the
     weighted mean is that of a ratio estimator, and holds what the estimation of weights adds.
@@ -124,7 +124,7 @@ def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[st
     """
     if np.nanmin(scores) < 0 or np.nanmax(scores) > 1:
         raise InputError(
-            f"weights by difficulty are 1 less the mean score, which takes scores from 0 to 1, and {shown(measure)} "
+            f"weights by difficulty are 1 minus the mean score, which takes scores from 0 to 1, and {shown(measure)} "
             f"goes from {np.nanmin(scores):g} to {np.nanmax(scores):g}: give a file of weights",
             code="not-a-weight",
         )
@@ -134,7 +134,7 @@ def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[st
 
 
 def difficulty_without(scores: Floats, left_out: int | None = None) -> Floats:
-    """1 less the mean score of all systems, or of all but one, on each topic, [topics]; 0 where none has a score."""
+    """1 minus the mean score of all systems, or of all but one, on each topic, [topics]; 0 where none has a score."""
     of_others = scores if left_out is None else np.delete(scores, left_out, axis=1)
     known = ~np.isnan(of_others)
     count = known.sum(axis=1)

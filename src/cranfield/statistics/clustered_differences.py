@@ -172,7 +172,7 @@ class ClusterSums:
     """Sums of columns over clusters.
 
     Args:
-        sums: of the columns less the mean of each topic, [C, columns].
+        sums: of the columns minus the mean of each topic, [C, columns].
         sizes: topics of each cluster, [C].
     """
 

@@ -14,7 +14,7 @@ from cranfield.statistics.rounding import NOISE
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Scores of one system less those of another by one measure, over the topics that both have scores of.
+    """Scores of one system minus those of another by one measure, over the topics that both have scores of.
 
     Args:
         moments: exact sums of the differences, each rounded once, as ``compare`` takes them.

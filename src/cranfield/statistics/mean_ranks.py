@@ -66,7 +66,7 @@ class MeanRanks:
         return means
 
     def friedman(self) -> Omnibus:
-        """chi2 = 12 n sum (R_j - (k + 1) / 2)^2 / (k (k + 1)), over 1 less the share of ties, on k - 1 df.
+        """chi2 = 12 n sum (R_j - (k + 1) / 2)^2 / (k (k + 1)), over 1 minus the share of ties, on k - 1 df.
 
         Ties are sum (t^3 - t) / (n (k^3 - k)). Where all systems are equal in every row, chi2 is 0 and p 1.
 

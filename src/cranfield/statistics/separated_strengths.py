@@ -95,7 +95,7 @@ class Separation:
         return found
 
     def bound_systems(self, alpha: float) -> Bounds:
-        """Bound strengths less the mean of their group, without p, [S]: those outside the core of it."""
+        """Bound strengths minus the mean of their group, without p, [S]: those outside the core of it."""
         found = Bounds(*(np.full(len(self.island), np.nan) for _ in range(3)))
         for system in np.flatnonzero(~self.core).tolist():
             group = self.island == self.island[system]
@@ -194,7 +194,7 @@ class _Cut(NamedTuple):
         return high
 
     def _find_error(self, fit: StrengthFit, contrast: Floats, moved: float, shift: float) -> Floats:
-        """Errors of contrasts less the mean of those that were compared, weighed by what they tell at the bound."""
+        """Errors of contrasts minus the mean of those that were compared, weighed by what they tell at the bound."""
         count = len(fit.theta)
         d = self.sign * (fit.theta[self.left] - fit.theta[self.right] + fit.order) + shift
         told = self.weight * expit(-d)

@@ -48,7 +48,7 @@ class Abstention(Result):
             Column("mean"),
             Column("max", "nAUC where confidence is the largest score of a list"),
             Column("std", "where it is the standard deviation of its scores"),
-            Column("diff1", "where it is the first score less the second"),
+            Column("diff1", "where it is the first score minus the second"),
         ),
         "curves": (
             Column("rate", "share of topics that are left out"),

@@ -378,7 +378,7 @@ def test_tables(tables: Sequence[Scores], margins: list[float], alpha: float) ->
 
 
 def _outcome(table: Scores, alpha: float) -> Outcome:
-    """Every other system less the first."""
+    """Every other system minus the first."""
     systems = np.arange(1, len(table.systems))
     pairs = Contrasts(systems, np.zeros_like(systems))
     _refuse_few_shared(table, pairs)

@@ -35,7 +35,7 @@ class GateTests:
     """What the tests of a gate are made of, [..., systems, measures].
 
     Args:
-        gain: means of the new systems less those of the baseline, larger being better.
+        gain: means of the new systems minus those of the baseline, larger being better.
         error: their standard errors; where one is zero and the gain is not, an exact test decides.
         df: their degrees of freedom.
         margin: the loss that is tolerated, above 0, [measures].

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,46 @@ class Rated:
     topic: Any
     document: Any
     number: Any
+
+
+@dataclass(frozen=True)
+class QueryKeys:
+    """Keys of a list of queries, each with its ``ratings``.
+
+    Args:
+        query: what a query's place is called.
+        topic: below which a query has its id or text.
+        document: below which a rating has the document's id.
+        shape: of the file, for errors.
+    """
+
+    query: str
+    topic: str
+    document: str
+    shape: str
+
+
+def load_queries(file: File, queries: Sequence[Any], where: Location, keys: QueryKeys) -> Loaded:
+    """Load the judgments of a list of queries, each with its ``ratings``.
+
+    Raises:
+        InputError: a query or a rating lacks something, or as ``load_rated``.
+    """
+    places = [where.within(f"{keys.query} {number}") for number in range(1, len(queries) + 1)]
+    topics = [field_in(query, keys.topic, place, keys.shape) for query, place in zip(queries, places, strict=True)]
+    rated = (
+        rated
+        for query, topic, place in zip(queries, topics, places, strict=True)
+        for rated in _read_ratings(query, topic, place, keys)
+    )
+    return load_rated(file, rated, topics)
+
+
+def _read_ratings(query: Any, topic: Any, where: Location, keys: QueryKeys) -> Iterator[Rated]:
+    for number, rating in enumerate(list_in(query, "ratings", where, keys.shape), 1):
+        here = where.within(f"rating {number}")
+        document = field_in(rating, keys.document, here, keys.shape)
+        yield Rated(here, topic, document, field_in(rating, "rating", here, keys.shape))
 
 
 def load_rated(file: File, rated: Iterable[Rated], topics: Iterable[Any] = (), facts: Facts | None = None) -> Loaded:

@@ -14,9 +14,10 @@ from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import name_kind, note_empty, object_in
 from cranfield.io.formats._rows import Rows, make_run
-from cranfield.io.formats._search_tools import Rated, field_in, list_in, load_rated
+from cranfield.io.formats._search_tools import QueryKeys, field_in, list_in, load_queries
 
 REQUEST = '"requests": [{"id": ..., "ratings": [{"_index": ..., "_id": ..., "rating": 1}]}]'
+REQUEST_KEYS = QueryKeys("request", "id", "_id", REQUEST)
 RESPONSE = '"details": {"query": {"hits": [{"hit": {"_id": ..., "_score": 1.5}, "rating": 1}]}}'
 
 
@@ -25,21 +26,8 @@ def _qrels(file: File) -> Loaded:
     if "requests" not in held and "details" in held:
         text = "is the response of _rank_eval, which is a run: the judgments are in the request"
         raise InputError(text, file.location, code="layout", value="details")
-    requests = list_in(held, "requests", file.location, REQUEST)
-    places = [file.location.within(f"request {number}") for number in range(1, len(requests) + 1)]
-    topics = [field_in(request, "id", place, REQUEST) for request, place in zip(requests, places, strict=True)]
-    rated = (
-        rated
-        for request, topic, place in zip(requests, topics, places, strict=True)
-        for rated in _read_ratings(request, topic, place)
-    )
-    return load_rated(file, rated, topics)
-
-
-def _read_ratings(request: Any, topic: Any, where: Location) -> Iterator[Rated]:
-    for number, rating in enumerate(list_in(request, "ratings", where, REQUEST), 1):
-        here = where.within(f"rating {number}")
-        yield Rated(here, topic, field_in(rating, "_id", here, REQUEST), field_in(rating, "rating", here, REQUEST))
+    queries = list_in(held, "requests", file.location, REQUEST)
+    return load_queries(file, queries, file.location, REQUEST_KEYS)
 
 
 def _run(file: File) -> Loaded:

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import object_in
-from cranfield.io.formats._search_tools import Rated, field_in, list_in, load_rated
+from cranfield.io.formats._search_tools import QueryKeys, field_in, list_in, load_queries
 
 SHAPE = '"judgmentRatings": [{"query": ..., "ratings": [{"docId": ..., "rating": "1.0"}]}]'
+KEYS = QueryKeys("judgmentRatings", "query", "docId", SHAPE)
 
 
 def _qrels(file: File) -> Loaded:
     held, where = _find_judgments(object_in(file), file.location)
-    queries = list_in(held, "judgmentRatings", where, SHAPE)
-    places = [where.within(f"judgmentRatings {number}") for number in range(1, len(queries) + 1)]
-    topics = [field_in(query, "query", place, SHAPE) for query, place in zip(queries, places, strict=True)]
-    rated = (
-        rated
-        for query, topic, place in zip(queries, topics, places, strict=True)
-        for rated in _read_ratings(query, topic, place)
-    )
-    return load_rated(file, rated, topics)
-
-
-def _read_ratings(query: Any, topic: Any, where: Location) -> Iterator[Rated]:
-    for number, rating in enumerate(list_in(query, "ratings", where, SHAPE), 1):
-        here = where.within(f"rating {number}")
-        yield Rated(here, topic, field_in(rating, "docId", here, SHAPE), field_in(rating, "rating", here, SHAPE))
+    return load_queries(file, list_in(held, "judgmentRatings", where, SHAPE), where, KEYS)
 
 
 def _find_judgments(held: dict[str, Any], where: Location) -> tuple[Any, Location]:

@@ -35,7 +35,7 @@ def RBU(
     judged_only: JudgedOnly = False,
     cutoff: Cutoff = None,
 ) -> PerRanking:
-    """Rank-biased utility: what documents add to intents that are not satisfied yet, less the effort of each rank.
+    """Rank-biased utility: what documents add to intents that are not satisfied yet, minus the effort of each rank.
 
     RBU@k = (1 - p) * sum over ranks r <= k of p^(r-1) (sum over intents of P(i|q) s_i(r) prod_{j<r} (1 - s_i(j)) -
     effort), with s_i = (2^g - 1) / 2^max_rel for the label g for intent i, 0 where it is not above 0. Only ranks that

@@ -31,7 +31,7 @@ GROUP_MEANING = "systems of a group may all have the rank of its first system"
 PAIR_MEANINGS = {
     "system": "that is compared",
     "baseline": "that it is compared with",
-    "difference": "mean of the system less that of the baseline",
+    "difference": "mean of the system minus that of the baseline",
     "low": "lower end of the interval of the difference, for all pairs together",
     "high": "upper end of it",
     "p_adjusted": "p-value, corrected for the number of pairs",

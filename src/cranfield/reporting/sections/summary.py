@@ -94,7 +94,9 @@ def _list_notices(analyses: Analyses) -> Iterator[str]:
             yield f"{notice} in {counted(files, unit)}"
     identical = sum(pair.identical for pair in analyses.duplicates)
     if identical:
-        yield f"{counted(identical, 'pair')} of identical runs"
+        measures = analyses.inputs.measures
+        scores = f"the same {shown(measures[0])}" if len(measures) == 1 else "the same scores"
+        yield f"{counted(identical, 'pair')} of runs with {scores} on every topic"
 
 
 def _make_findings(findings: Findings, redact: PathRedactor) -> Table:

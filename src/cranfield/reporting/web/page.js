@@ -24,7 +24,7 @@ const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
   const filters = ["team", "type"].map((name) => [name, table.columns.findIndex((column) => column.name === name)]).filter(([, index]) => index >= 0)
-    .map(([name, index]) => chosenFrom(`All ${name}s`, index, [...new Set(table.rows.map((row) => shown(row[index])))].filter(Boolean).sort()));
+    .map(([name, index]) => chosenFrom(name, index, [...new Set(table.rows.map((row) => shown(row[index])))].filter(Boolean).sort()));
   const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${getName("system", row[at])}` }));
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
@@ -47,7 +47,8 @@ const boardsView = (tables) => {
   };
   const choice = make("select", { "aria-label": `Group of ${unit}s`, on: { change: (event) => show(Number(event.target.value)) } },
     ...tables.map((table, at) => make("option", { value: at }, at ? table.group : `all ${unit}s`)));
-  show(0);
+  choice.value = Math.max(0, tables.findIndex((table) => getTableState(table.id)));
+  show(Number(choice.value));
   return make("div", {}, make("p", { class: "with" }, `${Unit}s: `, choice, " ", note), container);
 };
 const sectionView = (section) => {

@@ -40,6 +40,8 @@ const follow = async (event) => {
     home.hidden = document.getElementById("top").hidden = false;
     if (!before) redraw();
     const target = anchored();
+    const state = event && target?.follow ? getTableState(target.id.slice("table-".length)) : null;
+    if (state) target.follow(state);
     if (target && (!before || event)) target.scrollIntoView();
     return;
   }
@@ -74,6 +76,7 @@ const drawFigure = (element, all) => {
   isolated(() => {
     const again = charts[element.figure.form](element.figure, container, width, all);
     if (again) repaint.set(element, again);
+    element.describe();
     element.dataset.drawn = "yes";
   }, all, () => container.replaceChildren(failed("This figure")));
 };
@@ -122,7 +125,13 @@ const drawing = (element) => {
 };
 const figureView = (figure) => {
   const container = make("div", { class: "place" });
-  const frame = make("div", { class: "canvas", role: "img", tabindex: "0", "aria-label": `${figure.title}. ${figure.seen}` }, container);
+  const frame = make("div", { class: "canvas" }, container);
+  // What scrolls can be focused, and nothing that is focused lies in an image.
+  const describe = () => {
+    for (const name of ["role", "tabindex", "aria-label"]) frame.removeAttribute(name);
+    fill(frame.querySelector(".wide, .grid-of") ?? frame, { role: "img", tabindex: "0", "aria-label": `${figure.title}. ${figure.seen}` });
+  };
+  describe();
   const asSvg = () => save(`${figure.id}.svg`, drawing(element).text, "image/svg+xml");
   const asPng = () => {
     const { text, width, height } = drawing(element), image = new Image();
@@ -139,5 +148,6 @@ const figureView = (figure) => {
       make("button", { type: "button", "aria-label": `PNG of ${figure.title}`, on: { click: asPng } }, "PNG")),
     frame, make("figcaption", {}, make("p", {}, figure.seen), ...(figure.notes ? [make("p", { class: "quiet" }, figure.notes, ...(figure.act ? [make("span", { class: "act" }, ` ${figure.act}`)] : []))] : [])));
   element.figure = figure;
+  element.describe = describe;
   return element;
 };

@@ -137,6 +137,16 @@ const tableView = (table, options = {}) => {
     const short = rows.scrollTop + rows.clientHeight + 600 - room.offsetTop;
     if (pending.length && short > 0) { add(Math.max(MORE, Math.ceil(short / (tall || TALL)))); element.fit(); }
   };
+  // The address says how a table of the report is sorted and filtered, so that others see it so who follow it.
+  const keepInAddress = () => {
+    if (!home.contains(element)) return;
+    const parameters = new URLSearchParams();
+    if (sorted.at >= 0) parameters.set("sort", field(columns[sorted.at].name));
+    if (sorted.down) parameters.set("order", "descending");
+    if (wanted) parameters.set("filter", wanted);
+    for (const { name, chosen } of filters) if (chosen()) parameters.set(name, chosen());
+    history.replaceState(null, "", `#table-${table.id}${parameters.size ? `?${parameters}` : ""}`);
+  };
   const show = (now) => {
     const matching = lines.filter((line) => (!wanted || getText(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
     const all = counted(lines.length, "row");
@@ -148,10 +158,10 @@ const tableView = (table, options = {}) => {
     scrolled = false;
   };
   const heads = columns.map((column, at) => make("th", { scope: "col", class: LEFT.has(column.kind) ? "text" : "", "aria-sort": "none", "data-column": at, "data-name": shown(column.name) },
-    make("button", { type: "button", title: column.meaning || null, on: { click: () => sort(at) } }, shown(column.name))));
-  const sort = (at) => {
+    make("button", { type: "button", title: column.meaning || null, on: { click: () => { sort(at); keepInAddress(); } } }, shown(column.name))));
+  const sort = (at, down = null) => {
     const numeric = !(columns[at].kind in names) && lines.some((line) => typeof makeKey(line.row[at], columns[at]) === "number");
-    sorted = { at, down: sorted.at === at ? !sorted.down : numeric && columns[at].kind !== "whole" };
+    sorted = { at, down: down ?? (sorted.at === at ? !sorted.down : numeric && columns[at].kind !== "whole") };
     const sign = sorted.down ? -1 : 1;
     for (const line of lines) line.key = makeKey(line.row[at], columns[at]);
     lines.sort(({ key: a }, { key: b }) => (a === null || b === null ? compare(a, b) : sign * compare(a, b)));
@@ -168,11 +178,10 @@ const tableView = (table, options = {}) => {
   show(FIRST);
 
   const bar = make("div", { class: "bar" }, make(level, { id: `title-${table.id}` }, table.title), count);
-  if (table.rows.length > MANY) {
-    bar.append(make("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter ${table.title}`,
-      on: { input: (event) => { wanted = event.target.value.toLowerCase(); show(FIRST); } } }));
-  }
-  for (const filter of filters) bar.append(filter.element(() => show(FIRST)));
+  const search = make("input", { type: "search", placeholder: "Filter rows", "aria-label": `Filter ${table.title}`,
+    on: { input: (event) => { wanted = event.target.value.toLowerCase(); show(FIRST); keepInAddress(); } } });
+  if (table.rows.length > MANY) bar.append(search);
+  for (const filter of filters) bar.append(filter.element(() => { show(FIRST); keepInAddress(); }));
   // What a column says is there with the column.
   const explained = new Map(columns.map((column, at) => [at, column]).filter(([, column]) => column.meaning)
     .map(([at, column]) => [at, fill(make("div", {}, make("dt", {}, shown(column.name)), make("dd", {}, column.meaning)), hidden.has(at) ? { hidden: "" } : {})]));
@@ -212,15 +221,27 @@ const tableView = (table, options = {}) => {
     }
     rows.style.contentVisibility = "";
   };
+  element.follow = (state) => {
+    const at = columns.findIndex((column) => field(column.name) === state.get("sort"));
+    wanted = (state.get("filter") ?? "").toLowerCase();
+    search.value = wanted;
+    for (const filter of filters) filter.choose(state.get(filter.name) ?? "");
+    if (at >= 0) sort(at, state.get("order") === "descending"); else show(FIRST);
+  };
+  const state = getTableState(table.id);
+  if (state) element.follow(state);
   return element;
 };
 
 // A choice among the values of a column.
-const chosenFrom = (label, at, values) => {
-  let wanted = "";
+const chosenFrom = (name, at, values) => {
+  const label = `All ${name}s`;
+  const box = make("select", { "aria-label": label }, make("option", { value: "" }, label), ...values.map((value) => make("option", { value }, value)));
   return {
-    keeps: (row) => !wanted || shown(row[at]) === wanted,
-    element: (changed) => make("select", { "aria-label": label, on: { change: (event) => { wanted = event.target.value; changed(); } } },
-      make("option", { value: "" }, label), ...values.map((value) => make("option", { value }, value))),
+    name,
+    chosen: () => box.value,
+    choose: (value) => { box.value = values.includes(value) ? value : ""; },
+    keeps: (row) => !box.value || shown(row[at]) === box.value,
+    element: (changed) => fill(box, { on: { change: changed } }),
   };
 };

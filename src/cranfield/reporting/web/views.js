@@ -140,7 +140,7 @@ const compareView = (left, right, topic, all) => {
       make("select", { "aria-label": Unit, on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, getName("topic", at)), topic === at ? { selected: "" } : {})))),
     ...testView(left, right, all),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${getName("system", left)} less ${getName("system", right)}, by ${unit}`, seen: seen, notes: `Bars above 0 are ${unit}s on which the first system's score is larger.`, act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${getName("system", left)} minus ${getName("system", right)}, by ${unit}`, seen: seen, notes: `Bars above 0 are ${unit}s on which the first system's score is larger.`, act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
       bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, makeAddress("compare", left, right, at), at === topic]) }),
     ...detail, tableView(summary), tableView(byTopic)];
 };
