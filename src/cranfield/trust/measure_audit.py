@@ -149,7 +149,7 @@ class Audit(Result):
         apart = [shown(str(name)) for name in ordered.index[ordered["power"] == 1.0]] if self.n_systems == 2 else []
         if not good and apart:
             return (
-                f"{size[0]} tell {size[1]} apart by {_join(apart)}; topics needed for reliability {target:g} of their "
+                f"{size[0]} separate {size[1]} by {_join(apart)}; topics needed for reliability {target:g} of their "
                 f"order on other topics: {_join(weak)}."
             )
         if not good:
@@ -519,14 +519,14 @@ def _describe_topics(
 ) -> str:
     """Describe whether topics, or clusters, suffice to rank systems, and to trust their means.
 
-    Two systems of which one is significantly better are ``apart``: topics that tell this are enough for it.
+    Two systems of which one is significantly better are ``apart``: these topics are enough for that.
     """
     if math.isinf(row["scores_needed"]):
         return f"No number of {unit} would make {name} reliable: it does not separate systems."
     order, scores = (verdict(row, question, topics, unit) for question in ("order", "scores"))
     if apart:
         return (
-            f"{name}: {topics:,} {unit} tell the two systems apart; the reliability of their order on other {unit} is "
+            f"{name}: {topics:,} {unit} separate the two systems; the reliability of their order on other {unit} is "
             f"{row['Erho2']:.3f} ({target:g} needs {order[1]}), and of their means {row['Phi']:.3f} ({target:g} needs "
             f"{scores[1]})."
         )
