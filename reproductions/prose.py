@@ -93,7 +93,9 @@ def read_tables(path: Path) -> dict[str, pd.DataFrame]:
             lines.append([])
         elif lines:
             head, _, *rows = lines
-            found[" / ".join(headings.values())] = pd.DataFrame(rows, columns=head).set_index(head[0])
+            name = " / ".join(headings.values())
+            table = pd.DataFrame(rows, columns=head).set_index(head[0])
+            found[name if name not in found else f"{name} / {head[0]}"] = table
             lines = []
     return found
 

@@ -96,6 +96,7 @@ ROOMS = {
             "compare_measures",
             "Posterior",
             "MeanRankComparison",
+            "compute_p_mrr",
             "compare_mean_ranks",
             "RankIntervals",
             "Risk",

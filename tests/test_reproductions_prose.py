@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -45,6 +46,37 @@ def test_every_computed_value_is_used(prose: ModuleType) -> None:
         own = "".join(text.read_text() for text in path.parent.glob("*.template")) if folder in texts else ""
         for name in prose.values_of(path):
             assert f"{{{{{name}}}}}" in own or f"{{{{{folder}.{name}}}}}" in whole, f"{folder}.{name} is used nowhere"
+
+
+TYPED = {
+    "README.template": 257,
+    "gienapp_2020_negative_labels/README.template": 15,
+    "gienapp_2020_negative_labels/properties.template": 18,
+    "gienapp_2020_topic_difficulty/README.template": 20,
+    "golbus_2013/README.template": 199,
+    "sakai_2010/README.template": 22,
+    "sakai_2010/discriminative_power.template": 14,
+    "sakai_2010/graded.template": 2,
+    "urbano_2019/README.template": 99,
+    "urbano_2019/reference_systems.template": 6,
+}
+"""Decimals and percents that stand in a template itself: numbers that the papers print, parameters, and what was typed
+before values were computed. They only become fewer: a result of ours is a value of ``values.py``."""
+
+
+def count_typed(text: str) -> int:
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)|\{\{[^}]*\}\}|doi:\S+", "", text)
+    return len(re.findall(r"(?<![\w.,/-])-?(?:\d*\.\d+|\d+(?:\.\d+)?%)(?![\w/])", prose))
+
+
+def test_no_number_is_typed_into_a_template() -> None:
+    templates = [*ROOT.glob("*.template"), *ROOT.glob("*/*.template")]
+    found = {path.relative_to(ROOT).as_posix(): count_typed(path.read_text(encoding="utf-8")) for path in templates}
+    assert found == TYPED, "compute it in values.py; where a typed number went, lower its count here"
+
+
+def test_typed_numbers_are_seen() -> None:
+    assert count_typed("tau .74, -.27, 12.5% and 8%; {{tau}}, `p=.95`, k = 20, [a](b/0.5.md), section 3.1") == 5
 
 
 @pytest.mark.parametrize(

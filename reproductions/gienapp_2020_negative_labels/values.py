@@ -8,7 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+from readme_values import compute_readme_values  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict  # noqa: E402
 
@@ -28,6 +30,7 @@ def compute_values() -> dict[str, str]:
         **_stability(found["stability"]),
         **_sensitivity(found["sensitivity"]),
         **_components(found["variance components, k = 20"]),
+        **compute_readme_values(),
     }
 
 

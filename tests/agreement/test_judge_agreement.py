@@ -227,3 +227,29 @@ def test_nobody_is_warned_of_where_all_judged_the_same_or_nearly_all() -> None:
     cranfield.agreement.compare_judges(runs, {"people": judges["people"], "again": judges["people"]}, resamples=10)
     runs, judges = judged_in_part(0.99)
     cranfield.agreement.compare_judges(runs, judges, resamples=10)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_shares_of_unjudged_documents_that_differ_are_said_with_the_table() -> None:
+    runs, judges = judged_in_part(0.4)
+    found = cranfield.agreement.compare_judges(runs, judges, resamples=10)
+    labels, run = judges["people"], runs[0]
+    name, lists = run.name, run.to_dict()
+    shares = [
+        sum(document not in labels[topic] for document in sorted(ranked, key=lambda d: (-ranked[d], d))[:10]) / 10
+        for topic, ranked in lists.items()
+        if labels.get(topic)
+    ]
+    rows = found.to_frame("unjudged").set_index(["judge", "system"])["unjudged"]
+    assert rows["people", name] == pytest.approx(np.mean(shares), abs=1e-12)
+    by_people = rows["people"].mean()
+    assert found.systems.table.loc["model", "unjudged_reference"] == pytest.approx(by_people)
+    said = f"not judged, and counts as not relevant: people {by_people:.1%}, model "
+    for text in (found.caption("systems.table"), str(found), found._repr_html_(), found.caption("intervals")):
+        assert said in " ".join(text.split())
+    assert "(common)" in found.caption("systems.movers")
+    assert found.signature["unjudged"]["people"] == pytest.approx(by_people, abs=1e-4)
+    common = cranfield.agreement.compare_judges(runs, judges, resamples=10, common=True)
+    assert "is not judged by all, and counts as not relevant by every judge" in common.caption("systems.table")
+    alike = cranfield.agreement.compare_judges(runs, {"a": judges["model"], "b": judges["model"]}, resamples=10)
+    assert "not judged" not in alike.caption("systems.table")

@@ -121,7 +121,11 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
     plans: list[tuple[dict[str, Any], str]] = [
         ({}, f" a difference of 0.05 with 90% power (any one of {pairs} pairs, corrected for all)"),
         ({"correction": "none"}, " a difference of 0.05 with 90% power (one pair alone)"),
-        ({"design": "anova"}, " it with the same power between the best and the worst system by ANOVA of all systems"),
+        (
+            {"design": "anova"},
+            " it with the same power between the best and the worst system by one-way ANOVA of all systems, "
+            "which unlike tests of pairs leaves the spread of topics in",
+        ),
     ]
     for options, what in plans:
         topics = cranfield.comparison.estimate_topics_needed(scores, 0.05, power=0.9, **options).topics

@@ -111,3 +111,36 @@ def test_wrong_calls(pilot: Any) -> None:
         cranfield.comparison.estimate_topics_needed(scores_of([[0.1, 0.2], [0.1, 0.2], [0.1, 0.2]]), 0.1)
     with pytest.raises(InputError, match="needs every system's score on every topic"):
         cranfield.comparison.estimate_topics_needed(scores_of([[0.1, 0.2], [np.nan, 0.2]]), 0.1)
+
+
+def test_a_plan_is_for_the_pairs_that_are_compared(pilot: Any) -> None:
+    values = pilot.to_numpy() + np.random.default_rng(3).normal(0, 0.4, (40, 1)) * (np.arange(6) == 5)
+    noisy = scores_of(values)
+    variances = {(i, j): np.var(values[:, i] - values[:, j], ddof=1) for j in range(6) for i in range(j)}
+    estimate = cranfield.comparison.estimate_topics_needed
+    largest = estimate(noisy, 0.1, spread="largest")
+    assert largest.deviation**2 == pytest.approx(max(variances.values()), rel=1e-12)
+    assert largest.settings["spread"] == "largest" and largest.topics > estimate(noisy, 0.1).topics
+    first = str(pilot["system"].to_numpy()[0])
+    against = estimate(noisy, 0.1, baseline=first)
+    of_first = [variance for pair, variance in variances.items() if 0 in pair]
+    assert against.deviation**2 == pytest.approx(np.mean(of_first), rel=1e-12)
+    assert against.settings["baseline"] == [first]
+    assert against.topics < estimate(noisy, 0.1).topics
+    by_largest = estimate(noisy, 0.1, baseline=first, spread="largest", correction="none")
+    assert by_largest.deviation**2 == pytest.approx(max(of_first), rel=1e-12)
+    two = pilot.isel(system=[0, 5])
+    assert estimate(two, 0.1, spread="largest").topics == estimate(two, 0.1).topics
+    with pytest.raises(UsageError, match="spread"):
+        estimate(pilot, 0.1, spread="widest")  # type: ignore[arg-type]
+
+
+def test_what_is_said_of_a_plan_names_its_pairs(pilot: Any) -> None:
+    def told(scores: Any) -> str:
+        return cranfield.compare(scores, difference=0.05).caption("pairs")
+
+    said = told(pilot)
+    assert "these are for pairs of average spread; for the pair that varies most: " in said
+    assert "one-way ANOVA of all systems, which unlike tests of pairs leaves the spread of topics in" in said
+    alone = told(pilot.isel(system=[0, 1]))
+    assert "ANOVA" not in alone and "average spread" not in alone

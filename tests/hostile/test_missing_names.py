@@ -64,3 +64,14 @@ def test_a_row_without_a_query_is_none_of_the_queries(missing: Any) -> None:
     frame = pd.DataFrame(rows, columns=["system", "task", "query", "score"])
     with pytest.raises(InputError, match="task 't' has scores of queries and scores without one"):
         read_board(frame)
+
+
+@pytest.mark.filterwarnings("ignore:.*(fewer than 10 topics|no group and count|are not among)")
+def test_groups_of_another_collection_are_refused() -> None:
+    """That few names are the same is chance: most topics were in no group, and most groups of other topics."""
+    scores = pd.DataFrame({"a": np.arange(9.0), "b": np.arange(9.0)[::-1]}, [str(number) for number in range(9)])
+    others = {str(number): "x" for number in range(5, 20)}
+    with pytest.raises(InputError, match="only 4 of 9 topics of the scores have a group here, and of 15 topics"):
+        cranfield.repeat_by_group(cranfield.compare, scores, others)
+    cranfield.repeat_by_group(cranfield.compare, scores, {name: "x" for name in others if int(name) < 9})
+    cranfield.repeat_by_group(cranfield.compare, scores, others | {"4": "x"})

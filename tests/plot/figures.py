@@ -221,6 +221,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "mean_intervals, one": lambda of: plot.mean_intervals(of("scores")["AP"]),
     "difference_intervals": lambda of: plot.difference_intervals(of("comparison")),
     "pair_bars": lambda of: plot.pair_bars(of("scores")["AP"], *of("scores")["system"].to_numpy()[[0, -1]]),
+    "topic_scatter": lambda of: plot.topic_scatter(of("scores")["AP"], *of("scores")["system"].to_numpy()[[0, -1]]),
     "system_boxes": lambda of: plot.system_boxes(of("scores")["AP"]),
     "score_history": lambda of: plot.score_history(
         {"2026-01-05": of("scores"), "2026-02-05": of("scores")[["AP"]]}, "AP"

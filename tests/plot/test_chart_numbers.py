@@ -33,16 +33,16 @@ def test_boxes_of_topics() -> None:
 
 
 def test_a_cell_for_each_score() -> None:
-    found = rows(chart("heat_map"), "score")
+    found = rows(chart("heat_map"), "value")
     scores = result("scores")["AP"]
     assert len(found) == scores.size
-    assert all(row["score"] in {float(v) for v in scores.to_numpy().ravel()} for row in found)
+    assert all(row["value"] in {float(v) for v in scores.to_numpy().ravel()} for row in found)
     by_label = {
         (plot.label(t), plot.label(s)): float(scores.sel(topic=t, system=s))
         for t in scores["topic"].to_numpy()
         for s in scores["system"].to_numpy()
     }
-    assert {(row["topic"], row["system"]): row["score"] for row in found} == by_label
+    assert {(row["topic"], row["system"]): row["value"] for row in found} == by_label
     best = scores.mean("topic").to_pandas().idxmax()
     assert chart("heat_map").to_dict()["encoding"]["y"]["scale"]["domain"][0] == plot.label(best)
 
@@ -51,8 +51,8 @@ def test_a_missing_score_is_left_out_and_counted() -> None:
     scores = result("scores")["AP"].copy()
     scores[0, 0] = np.nan
     drawn = plot.heat_map(scores)
-    assert len(rows(drawn, "score")) == scores.size - 1
-    assert "1 score missing, grey" in drawn.to_dict()["title"]["subtitle"]
+    assert len(rows(drawn, "value")) == scores.size - 1
+    assert "1 score missing: the cells are empty." in drawn.to_dict()["title"]["subtitle"]
 
 
 @pytest.mark.parametrize("coefficient", ["Erho2", "Phi"])
@@ -132,11 +132,12 @@ def test_information_tau() -> None:
 
 def test_information_difference() -> None:
     difference = result("difference")
-    points = rows(chart("system_map"), "RIC")
-    assert [row["RIC"] for row in points] == difference.ric.to_numpy().tolist()
-    np.testing.assert_array_equal([[row["x"], row["y"]] for row in points], difference.map())
+    points = pd.DataFrame(rows(chart("system_map"), "shade")).set_index("system")
+    names = [plot.label(name) for name in difference.ric["system"].to_numpy()]
+    assert points["shade"][names].tolist() == difference.ric.to_numpy().tolist()
+    np.testing.assert_array_equal(points.loc[names, ["x", "y"]], difference.map())
     joints = pd.DataFrame(rows(chart("dendrogram"), "joint"))
-    assert sorted(joints.groupby("joint")["bits"].max()) == sorted(difference.linkage()[:, 2])
+    assert sorted(joints.groupby("joint")["height"].max()) == sorted(difference.linkage()[:, 2])
     parts = {row["part"].partition(" ")[0]: [] for row in rows(chart("information_shares"), "part")}
     for row in rows(chart("information_shares"), "part"):
         parts[row["part"].partition(" ")[0]].append(row["bits"])
@@ -153,7 +154,7 @@ def test_leaves_of_the_tree_stand_where_their_lines_end() -> None:
     drawn, difference = chart("dendrogram"), result("difference")
     places = {row["system"]: row["place"] for row in rows(drawn, "system")}
     assert sorted(places.values()) == list(range(len(HOSTILE)))
-    at_zero = [row["place"] for row in rows(drawn, "joint") if row["bits"] == 0]
+    at_zero = [row["place"] for row in rows(drawn, "joint") if row["height"] == 0]
     assert sorted(set(at_zero)) >= list(range(len(HOSTILE)))
     closest = difference.pairs().iloc[0]
     assert abs(places[plot.label(closest["system"])] - places[plot.label(closest["other"])]) == 1
@@ -172,12 +173,13 @@ def test_headroom() -> None:
 
 def test_diversity() -> None:
     plane = result("plane")
-    points = rows(chart("diversity_plane"), "side")
-    np.testing.assert_array_equal([[row["x"], row["y"]] for row in points], plane.systems.iloc[:, :2])
-    ends = rows(chart("diversity_plane"), "gamma")
+    points = pd.DataFrame(rows(chart("diversity_plane"), "place")).set_index("system")
+    names = [plot.label(name) for name in plane.systems.index]
+    np.testing.assert_array_equal(points.loc[names, ["x", "y"]], plane.systems.iloc[:, :2])
+    ends = rows(chart("diversity_plane"), "group")
     assert [row["x"] for row in ends[::2]] == plane.contours["x0"].tolist()
     assert [row["y"] for row in ends[1::2]] == plane.contours["y1"].tolist()
-    recall = pd.DataFrame(rows(chart("intent_coverage"), "share")).groupby("system")["share"].mean()
+    recall = pd.DataFrame(rows(chart("intent_coverage"), "value")).groupby("system")["value"].mean()
     expected = {plot.label(name): value for name, value in plane.systems["I-rec@10"].items()}
     assert recall.to_dict() == pytest.approx(expected)
     found = rows(chart("topic_differences"), "difference")
@@ -229,7 +231,7 @@ def test_topics_without_scores() -> None:
     scores = result("scores")["AP"].copy()
     scores[0] = np.nan
     empty = plot.label(scores["topic"].to_numpy()[0])
-    for drawn, field in ((plot.heat_map(scores), "score"), (plot.score_boxes(scores), "median")):
+    for drawn, field in ((plot.heat_map(scores), "value"), (plot.score_boxes(scores), "median")):
         found = [row for row in rows(drawn, field) if row["topic"] == empty]
         assert all(row[field] is None for row in found)
         render(drawn, ".svg")

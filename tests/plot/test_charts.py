@@ -33,6 +33,7 @@ SYSTEMS |= {
     "score_history",
 }
 TOPICS = {
+    "topic_scatter",
     "pair_bars",
     "topic_difficulty",
     "heat_map",

@@ -24,7 +24,7 @@ def test_intervals_of_means_are_scipys() -> None:
     table = scores["AP"].transpose("topic", "system").copy()
     table[:2, 1] = np.nan
     table[1:, 2] = np.nan
-    found = {row["system"]: row for row in rows(plot.mean_intervals(table, 0.9), "measure", "low")}
+    found = {row["system"]: row for row in rows(plot.mean_intervals(table, 0.9), "value", "low")}
     assert len(found) == 5
     for column, system in enumerate(table["system"].to_numpy()):
         low, high = found[system]["low"], found[system]["high"]
@@ -39,12 +39,13 @@ def test_intervals_of_means_are_scipys() -> None:
 
 
 def test_means_of_several_measures() -> None:
-    found = rows(plot.mean_intervals(scores, 0.9), "measure", "low")
-    assert {row["measure"] for row in found} == {"AP", "P@5"}
-    for row in found:
-        here = scores[row["measure"]].sel(system=row["system"]).to_numpy()
-        wanted = stats.t.interval(0.9, len(here) - 1, here.mean(), stats.sem(here))
-        np.testing.assert_allclose([row["mean"], row["low"], row["high"]], [here.mean(), *wanted], rtol=1e-12)
+    drawn = plot.mean_intervals(scores, 0.9).to_dict()
+    for panel, measure in zip(drawn["hconcat"], ("AP", "P@5"), strict=True):
+        assert panel["layer"][0]["encoding"]["x"]["title"] == f"mean {measure}"
+        for row in drawn["datasets"][panel["data"]["name"]]:
+            here = scores[measure].sel(system=row["system"]).to_numpy()
+            wanted = stats.t.interval(0.9, len(here) - 1, here.mean(), stats.sem(here))
+            np.testing.assert_allclose([row["value"], row["low"], row["high"]], [here.mean(), *wanted], rtol=1e-12)
     panels = plot.mean_intervals(scores).to_dict()["hconcat"]
     domains = [panel["layer"][0]["encoding"]["y"]["scale"]["domain"] for panel in panels]
     assert domains == [AP.mean().sort_values(ascending=False).index.tolist()] * 2
@@ -83,15 +84,15 @@ def test_all_pairs_are_named_by_both() -> None:
 
 def test_bars_of_a_pair() -> None:
     one, other = AP.columns[:2]
-    found = rows(plot.pair_bars(scores["AP"], one, other), "difference")
+    found = rows(plot.pair_bars(scores["AP"], one, other), "value")
     wanted = (AP[one] - AP[other]).sort_values(ascending=False, kind="stable")
     assert [row["topic"] for row in found] == wanted.index.tolist()
-    assert [row["difference"] for row in found] == wanted.tolist()
+    assert [row["value"] for row in found] == wanted.tolist()
     for row in found:
-        assert row["larger"] == (one if row["difference"] > 0 else other if row["difference"] < 0 else "equal")
+        assert row["larger"] == (one if row["value"] > 0 else other if row["value"] < 0 else "equal")
     partial = scores["AP"].transpose("topic", "system").copy()
     partial[0, 0] = np.nan
-    assert len(rows(plot.pair_bars(partial, one, other), "difference")) == len(AP) - 1
+    assert len(rows(plot.pair_bars(partial, one, other), "value")) == len(AP) - 1
     with pytest.raises(UsageError, match="'system2' is compared with itself: name two systems"):
         plot.pair_bars(scores["AP"], "system2", "system2")
     with pytest.raises(UsageError, match="system 'bm25' has no scores here; these have: system"):
@@ -167,10 +168,12 @@ def test_no_pair_among_equals_is_named_alone() -> None:
     runs |= {name: {"q": {"c": 3.0, "b": 2.0, "d": 1.0}, "r": {"b": 3.0, "e": 2.0}} for name in "vwu"}
     qrels = {"q": {"a": 2, "b": 1, "c": 0, "d": 1}, "r": {"a": 1, "b": 0, "e": 2}}
     difference = compute_information_difference(runs, qrels)
-    assert "Most similar: x and y, and 3 pairs equal to it." in described(plot.system_map(difference))
-    assert "Most similar: v, w and u; x and y, 0.000 bits apart." in described(plot.dendrogram(difference))
-    nearest = {row["system"]: row["nearest"] for row in rows(plot.system_map(difference), "nearest")}
-    assert (nearest["v"], nearest["x"]) == ("w and u", "y")
+    nearest = "x and y and 3 other pairs carry the most similar information, 0.000 bits apart."
+    assert nearest in described(plot.system_map(difference))
+    assert "v, w and u; x and y join first, 0.000 bits apart." in described(plot.dendrogram(difference))
+    notes = {row["system"]: row["note"] for row in rows(plot.system_map(difference), "note")}
+    assert notes["v"] == "nearest: w and u, 0.000 bits apart"
+    assert notes["x"] == "nearest: y, 0.000 bits apart"
     topics, systems = ["1", "2"], ["s", "t", "u"]
     sources = {
         name: xr.DataArray([order, order], {"topic": topics, "system": systems}, ("topic", "system"), name="AP")
@@ -200,17 +203,20 @@ def test_equals_are_named_together_or_not_at_all() -> None:
         return str(draw(scores(*means)).to_dict()["description"])
 
     for draw in (
-        plot.heat_map,
         plot.system_boxes,
-        plot.mean_intervals,
         lambda one: plot.measures_by_system(one.to_dataset()),
     ):
         assert "none, as all are equal" in told(draw, 0.5, 0.5, 0.5)
         assert "b and c" in told(draw, 0.1, 0.4, 0.4)
     history = told(lambda one: plot.score_history({"x": one}), 0.1, 0.4, 0.4)
     assert "b and c, 0.4000" in history
+    for draw in (plot.heat_map, plot.mean_intervals):
+        assert "No system has a better mean than another" in told(draw, 0.5, 0.5, 0.5)
+        assert "b and c have the best mean" in told(draw, 0.1, 0.4, 0.4)
     shared = told(plot.heat_map, 0.1, *[0.4] * 6)
     assert "b, c, d, e, f and 1 more" in shared
     assert "Best mean: b; c and d." in told(plot.system_boxes, 0.1, 0.4, 0.3, 0.3)
-    assert "hardest topic by its mean: none, as all are equal" in shared
-    assert "Most at none, as all are equal" in told(lambda one: plot.pair_bars(one, "a", "b"), 0.1, 0.4)
+    assert "no topic has a worse mean than another" in shared
+    pair = told(lambda one: plot.topic_scatter(one, "a", "b"), 0.1, 0.4)
+    assert "a and b differ most, by 0.3000, on 2 topics." in pair
+    assert "Both have the same score on every topic." in told(lambda one: plot.topic_scatter(one, "a", "b"), 0.4, 0.4)

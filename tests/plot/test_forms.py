@@ -13,13 +13,22 @@ from cranfield.charts import (
     Form,
     chart_agreement,
     chart_difficulty,
+    chart_diversity_plane,
     chart_error_correlations,
+    chart_families,
     chart_headroom,
+    chart_holes,
+    chart_intents,
     chart_judge_agreement,
+    chart_means,
+    chart_pair_bars,
     chart_reliability,
+    chart_scores,
     chart_sensitivity,
     chart_stability,
+    chart_system_map,
     chart_taus,
+    chart_topic_scatter,
 )
 from cranfield.reporting import make_figure
 from figures import HOSTILE, result
@@ -75,6 +84,33 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
         lambda: chart_difficulty(result("difficulty")),
         lambda: plot.topic_difficulty(result("difficulty")),
     ),
+    "chart_means": (
+        lambda: chart_means(result("scores")["AP"]),
+        lambda: plot.mean_intervals(result("scores")["AP"]),
+    ),
+    "chart_holes": (lambda: chart_holes(result("holes"), "P@5"), lambda: plot.hole_intervals(result("holes"), "P@5")),
+    "chart_scores": (
+        lambda: chart_scores(result("scores")["AP"]),
+        lambda: plot.heat_map(result("scores")["AP"]),
+    ),
+    "chart_intents": (lambda: chart_intents(result("plane")), lambda: plot.intent_coverage(result("plane"))),
+    "chart_diversity_plane": (
+        lambda: chart_diversity_plane(result("plane")),
+        lambda: plot.diversity_plane(result("plane")),
+    ),
+    "chart_system_map": (
+        lambda: chart_system_map(result("difference")),
+        lambda: plot.system_map(result("difference")),
+    ),
+    "chart_families": (lambda: chart_families(result("difference")), lambda: plot.dendrogram(result("difference"))),
+    "chart_pair_bars": (
+        lambda: chart_pair_bars(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
+        lambda: plot.pair_bars(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
+    ),
+    "chart_topic_scatter": (
+        lambda: chart_topic_scatter(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
+        lambda: plot.topic_scatter(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
+    ),
     "chart_headroom": (lambda: chart_headroom(result("headroom")), lambda: plot.headroom(result("headroom"))),
 }
 """Name -> the form, and the chart of ``plot``."""
@@ -89,7 +125,7 @@ def test_every_form_is_held() -> None:
 def test_both_drawings_say_the_same(name: str) -> None:
     make, draw = FORMS[name]
     form = make()
-    page, chart = make_figure("figure", form, NUMBERS), draw().to_dict()
+    page, chart = make_figure("figure", form, NUMBERS, NUMBERS), draw().to_dict()
     assert (page.title, page.observation) == (form.title, form.sentence)
     assert chart["description"] == f"{quiet(form.title)}. {quiet(form.sentence)}"
     assert " ".join(chart["title"]["text"]) == quiet(form.title)
@@ -104,7 +140,7 @@ def test_both_drawings_say_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", FORMS)
 def test_both_drawings_have_the_same_numbers(name: str) -> None:
     make, draw = FORMS[name]
-    page = set(fractions_in(make_figure("figure", make(), NUMBERS).form))
+    page = set(fractions_in(make_figure("figure", make(), NUMBERS, NUMBERS).form))
     assert page
     assert page == set(fractions_in(draw().to_dict()["datasets"]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import functools
 import inspect
 import itertools
 import math
@@ -34,6 +35,7 @@ from cranfield.statistics import (
     tau_ap_a,
     tau_ap_b,
     tau_b,
+    tau_c,
 )
 from cranfield.statistics.concordance import _count_by_merging, _count_by_pairs, earlier, items_above
 
@@ -133,6 +135,7 @@ def test_scipy_has_the_same(lists: tuple[Vector, Vector]) -> None:
     x, y = lists
     for ours, theirs in (
         (tau_b, scipy.stats.kendalltau),
+        (tau_c, functools.partial(scipy.stats.kendalltau, variant="c")),
         (spearman, scipy.stats.spearmanr),
         (pearson, scipy.stats.pearsonr),
     ):
@@ -157,6 +160,9 @@ def test_the_kendall_family_counts_pairs(lists: tuple[Vector, Vector]) -> None:
     products = [a * b for a, b in signs(x, y)]
     surplus, untied = sum(products), sum(abs(product) for product in products)
     ordered = all(any(sign[which] for sign in signs(x, y)) for which in (0, 1))
+    values = min(len(set(x)), len(set(y)))
+    stuart = 2 * surplus * values / (len(x) ** 2 * (values - 1)) if ordered else np.nan
+    assert_allclose(tau_c(x, y), stuart, atol=1e-14)
     assert_allclose(tau_a(x, y), surplus / len(products) if ordered else np.nan, atol=1e-14)
     assert_allclose(gamma(x, y), surplus / untied if untied else np.nan, atol=1e-14)
     opposite = sum(product < 0 for product in products) + sum(product == 0 for product in products) / 2

@@ -218,3 +218,17 @@ def test_a_distance_that_the_pairs_themselves_belie_is_left_out() -> None:
     alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
     assert "cannot be estimated" in cranfield.audit(scores_of(alike), resamples=50, subsets=10).readings["AP"]
     assert "between means is significant." in cranfield.audit(three()["AP"], subsets=10).readings["AP"]
+
+
+def test_topics_that_separate_two_systems_are_not_called_too_few() -> None:
+    rng = np.random.default_rng(4)
+    first = rng.normal(0.5, 0.1, 16)
+    pair = xr.Dataset({"AP": scores_of(np.column_stack([first, first + np.tile([-0.02, 0.16], 8)]))})
+    assert cranfield.compare(pair["AP"]).pairs["significant"].all()
+    found = cranfield.audit(pair, resamples=400, subsets=50)
+    assert found.table.loc["AP", "Erho2"] < 0.95 and found.table.loc["AP", "power"] == 1
+    assert "16 topics separate the two systems; the reliability of their order" in found.readings["AP"]
+    assert found.answer("table").startswith("16 topics separate these 2 systems by AP; topics needed for reliability")
+    assert "too few" not in found.answer("table") + found.caption("table")
+    close = xr.Dataset({"AP": scores_of(np.column_stack([first, first + np.tile([-0.08, 0.16], 8)]))})
+    assert "too few" in cranfield.audit(close, resamples=400, subsets=50).caption("table")

@@ -14,6 +14,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.agreement._answers import REMEDY, describe_conclusions, describe_favour, describe_test, explain_systems
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement._judges import Judges, list_labels, name_judges
+from cranfield.agreement._unjudged import COUNTS, Unjudged
 from cranfield.agreement.label_agreement import (
     CombinedOption,
     LabelAgreement,
@@ -23,6 +24,7 @@ from cranfield.agreement.label_agreement import (
 )
 from cranfield.agreement.ranking_agreement import (
     DRAWS_NOTHING,
+    UNJUDGED,
     Agreement,
     PairsCorrectionOption,
     TopOption,
@@ -46,6 +48,7 @@ from cranfield.declarations.shared import (
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
+from cranfield.findings.catalogue import DEPTH
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.columns import Column
@@ -55,7 +58,7 @@ from cranfield.scores.scale import comparable
 from cranfield.scores.topic_clusters import MeanOver, TopicClusters, read_clusters
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import Evaluation, score
-from cranfield.scoring.unjudged_shares import describe_holes
+from cranfield.scoring.unjudged_shares import describe_holes, looks_at_judged, share_unjudged
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias
@@ -84,6 +87,8 @@ class JudgeAgreement(Result):
             t-tests with Holm's correction call significant. Intervals of kappa and alpha are those of ``labels``.
         without: one row a ``judge`` whose model is part of systems (``same_model``): how many ``systems`` these are,
             ``tau_b`` with all systems and ``tau_b_without`` them.
+        unjudged: how many documents judges did not judge; as rows their share ``unjudged`` of the ``first`` documents,
+            of each ``judge`` and ``system``.
         scores: judge -> scores of every system, dims (``topic``, system); as tidy rows each ``score``.
         settings: of the analysis.
         signature: all that changes these numbers.
@@ -114,6 +119,7 @@ class JudgeAgreement(Result):
     favour: pd.DataFrame
     intervals: pd.DataFrame
     without: pd.DataFrame
+    unjudged: Unjudged
     scores: dict[str, xr.DataArray]
     settings: dict[str, Any]
     signature: dict[str, Any]
@@ -123,6 +129,7 @@ class JudgeAgreement(Result):
             "intervals": lambda: tidy(self.intervals),
             "favour": lambda: tidy(self.favour),
             "without": lambda: tidy(self.without),
+            "unjudged": self.unjudged.to_frame,
             "scores": lambda: stacked(
                 {name: unrolled(scores, "score") for name, scores in self.scores.items()}, "judge"
             ),
@@ -145,9 +152,10 @@ class JudgeAgreement(Result):
                 f"{numeral(row['tau_b_without'], '.4f')} without the {counted(row['systems'], 'system')} "
                 "built with its model"
             )
-        if not table.startswith("systems."):
-            return first
-        return "\n".join([first, *explain_systems(self.systems, remedy=REMEDY, shares=table != "systems.movers")])
+        of_systems = table.startswith("systems.")
+        shares = of_systems and table != "systems.movers"
+        explained = explain_systems(self.systems, remedy=REMEDY, shares=shares) if of_systems else ()
+        return "\n".join([first, *explained, *self.unjudged.sentences(common=self.settings["common"])])
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; intervals of scores stand above those of labels."""
@@ -155,7 +163,8 @@ class JudgeAgreement(Result):
 
         if table == "intervals":
             return pd.concat([self.intervals, self.labels.intervals], ignore_index=True)
-        return self.to_frame(table)
+        rows = self.to_frame(table)
+        return rows if self.unjudged.any or table != "systems.table" else rows.drop(columns=[*UNJUDGED])
 
 
 @analysis(
@@ -242,9 +251,9 @@ def compare_judges(
     units: dict[str, Any] = {"topic_clusters": _read_groups(topic_clusters), "mean_over": mean_over}
     from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": units["topic_clusters"]}
     labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
-    scores = score_by_judge(runs, qrels_by_judge, requested, levels, reading)
+    scores, unjudged = _score_with_holes(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
-    systems = compare_rankings(scores, reference=chosen, **tests, **units)
+    systems = unjudged.join(compare_rankings(scores, reference=chosen, **tests, **units))
     circular = select_same_model(same_model or {}, scores, set(scores[chosen]["system"].to_numpy()), chosen)
     shared = {name: _select_shared_topics(scores, chosen, name, **units) for name in scores if name != chosen}
     settings = {"measure": str(requested), "rel": levels, "common": common, "resamples": resamples}
@@ -254,7 +263,8 @@ def compare_judges(
     intervals = _make_intervals(shared, alpha=alpha, **draws)
     without = _compute_tau_without(shared, circular)
     signature = systems.signature | {"analysis": "judge agreement", "settings": settings}
-    return JudgeAgreement(systems, labels, favour, intervals, without, scores, settings, signature)
+    signature["unjudged"] = unjudged.settings()
+    return JudgeAgreement(systems, labels, favour, intervals, without, unjudged, scores, settings, signature)
 
 
 def _read_groups(topic_clusters: GroupsLike | None) -> TopicGroups | None:
@@ -297,18 +307,36 @@ def score_by_judge(
         levels: name -> smallest relevant label; 1 leaves a measure the default of its declaration.
         reading: the options by which files and runs are read.
     """
-    scores = {}
+    return _score_with_holes(runs, judges, measure, levels, reading)[0]
+
+
+def _score_with_holes(
+    runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], reading: InputOptions
+) -> tuple[dict[str, xr.DataArray], Unjudged]:
+    """Score as ``score_by_judge``, and find the share of the first documents that each judge did not judge."""
+    scores, shares = {}, {}
     judged = {name: set(list_labels(qrels)) for name, qrels in judges.items()}
+    first = min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH)
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]
         table = score(runs, qrels, measure, reading=replace(reading, rel=rel), keep_rankings=True)
         warn_condensed(table.remarks)
+        whole = table
+        if reading.policy.unjudged != "zero":
+            # Lists without their unjudged documents do not say how many there were.
+            with hearing():
+                zero = replace(reading, unjudged="zero")
+                whole = score(runs, qrels, measure, reading=zero, keep_rankings=True)
+        shares[name] = share_unjudged(whole, first)
         if any(_has_labels_beyond(judged[name], other) for other in judged.values()):
-            _warn_of_holes(name, runs, table, reading)
+            _warn_of_holes(name, whole, reading)
         dataset = to_dataset(table)
         array = dataset[next(iter(dataset.data_vars))]
         scores[name] = array.assign_attrs(dataset.attrs | array.attrs)
-    return scores
+    policy = reading.policy.unjudged
+    fate = COUNTS if policy == "zero" else f"is passed over (unjudged={policy})"
+    fate = "" if looks_at_judged(measure) else fate
+    return scores, Unjudged(first, fate, shares)
 
 
 def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -> bool:
@@ -317,13 +345,10 @@ def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -
     return any(topic in topics for topic, _ in other - own)
 
 
-def _warn_of_holes(name: str, runs: RunsLike, table: Evaluation, reading: InputOptions) -> None:
+def _warn_of_holes(name: str, table: Evaluation, reading: InputOptions) -> None:
     """Warn where a judge lacks many of the first documents."""
-    fate, policy = "count as not relevant", reading.policy.unjudged
-    if policy != "zero":
-        # Lists without their unjudged documents do not say how many there were.
-        fate = f"{setting('unjudged', policy)} passes over them"
-        table = score(runs, table.qrels, table.measures, reading=replace(reading, unjudged="zero"), keep_rankings=True)
+    policy = reading.policy.unjudged
+    fate = "count as not relevant" if policy == "zero" else f"{setting('unjudged', policy)} passes over them"
     for line in describe_holes(table, fate):
         warn(
             f"by {quoted(name)}, {line}; other judges labelled documents that it did not: compare what all judged "

@@ -55,6 +55,8 @@ TopOption: TypeAlias = Annotated[
     int | None,
     Option("Also compare the best systems of the reference, and those tied.", low=2),
 ]
+UNJUDGED = ("unjudged", "unjudged_reference")
+"""Columns of shares of unjudged documents, where the sources are judges."""
 DRAWS_NOTHING = Rule(
     {"seed": GIVEN, "test": tuple(test for test in OF_ALL_PAIRS if test not in RESAMPLES)},
     "{seed} changes nothing with a {test} that draws nothing: leave it out",
@@ -93,6 +95,8 @@ class Agreement(Result):
             Column("top_lost"),
             Column("top_reversed"),
             Column("top_gained"),
+            Column(UNJUDGED[0], "of judges: share of the first documents of runs that the judge did not judge"),
+            Column(UNJUDGED[1], "that the reference did not judge"),
         ),
         "movers": (
             Column("source"),

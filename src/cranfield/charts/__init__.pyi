@@ -1,15 +1,27 @@
 """Public names of ``cranfield.charts``, from the modules that define them."""
 
+from cranfield.charts.diversity import chart_diversity_plane as chart_diversity_plane
+from cranfield.charts.diversity import chart_intents as chart_intents
 from cranfield.charts.form import Axis as Axis
+from cranfield.charts.form import Bar as Bar
+from cranfield.charts.form import Bars as Bars
 from cranfield.charts.form import Box as Box
 from cranfield.charts.form import Boxes as Boxes
+from cranfield.charts.form import Contour as Contour
 from cranfield.charts.form import CurvePoint as CurvePoint
 from cranfield.charts.form import Form as Form
+from cranfield.charts.form import Heat as Heat
+from cranfield.charts.form import Interval as Interval
+from cranfield.charts.form import Intervals as Intervals
 from cranfield.charts.form import Lines as Lines
 from cranfield.charts.form import Matrix as Matrix
+from cranfield.charts.form import Point as Point
+from cranfield.charts.form import Points as Points
 from cranfield.charts.form import Rule as Rule
 from cranfield.charts.form import StripMark as StripMark
 from cranfield.charts.form import Strips as Strips
+from cranfield.charts.form import Tree as Tree
+from cranfield.charts.holes import chart_holes as chart_holes
 from cranfield.charts.information import chart_headroom as chart_headroom
 from cranfield.charts.information import chart_taus as chart_taus
 from cranfield.charts.information import describe_best_fusion as describe_best_fusion
@@ -19,9 +31,15 @@ from cranfield.charts.measures import chart_agreement as chart_agreement
 from cranfield.charts.measures import chart_reliability as chart_reliability
 from cranfield.charts.measures import chart_sensitivity as chart_sensitivity
 from cranfield.charts.measures import chart_stability as chart_stability
+from cranfield.charts.pairs import chart_pair_bars as chart_pair_bars
+from cranfield.charts.pairs import chart_topic_scatter as chart_topic_scatter
+from cranfield.charts.scores import chart_scores as chart_scores
 from cranfield.charts.sentences import find_largest as find_largest
 from cranfield.charts.sentences import find_smallest as find_smallest
 from cranfield.charts.sentences import join_names as join_names
 from cranfield.charts.sentences import name_pairs as name_pairs
 from cranfield.charts.sentences import with_verb as with_verb
+from cranfield.charts.systems import chart_families as chart_families
+from cranfield.charts.systems import chart_means as chart_means
+from cranfield.charts.systems import chart_system_map as chart_system_map
 from cranfield.charts.topics import chart_difficulty as chart_difficulty

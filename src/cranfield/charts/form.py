@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from cranfield.statistics.chart_statistics import Bracket
+
 UNKNOWN = float("nan")
 """A number that there is not; it is not drawn."""
 
@@ -178,3 +180,144 @@ class Boxes(Form):
     floor: float
     classes: tuple[str, ...]
     boxes: tuple[Box, ...]
+
+
+class Interval(NamedTuple):
+    """A row: a system's number, its interval, a wider one and a number to compare it with, where there are any."""
+
+    system: str
+    value: float
+    low: float
+    high: float
+    outer_low: float = UNKNOWN
+    outer_high: float = UNKNOWN
+    tick: float = UNKNOWN
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervals(Form):
+    """A row for each system: a bar for its interval, with a point in it that never hides the bar.
+
+    Args:
+        x: the axis.
+        rows: from the top.
+        value, interval: what the points and the bars are.
+        outer, tick: what the thin lines and the ticks are; empty where there are none.
+    """
+
+    x: Axis
+    rows: tuple[Interval, ...]
+    value: str
+    interval: str
+    outer: str = ""
+    tick: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Heat(Form):
+    """A cell for each system and topic, the stronger the better its number.
+
+    Args:
+        of: what the numbers are.
+        systems, topics: from the top, and from the left.
+        values: systems by topics; a cell that is undefined stays empty.
+        smaller: whether the smaller number is the better one.
+        domain: ends of the scale; those of the numbers where None.
+        sizes: how many ``parts`` each topic has, of which the numbers are shares; empty where there are none.
+        parts: their name.
+    """
+
+    of: Axis
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    smaller: bool = False
+    domain: tuple[float, float] | None = None
+    sizes: tuple[int, ...] = ()
+    parts: str = ""
+
+
+class Point(NamedTuple):
+    """A system or a topic in a plane; with a number to shade it by, and what else is to be said of it."""
+
+    name: str
+    x: float
+    y: float
+    shade: float = UNKNOWN
+    note: str = ""
+
+
+class Contour(NamedTuple):
+    """A straight line on which something has the same level."""
+
+    group: str
+    level: float
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Points(Form):
+    """Points in a plane, with names where they have room.
+
+    Args:
+        x, y: the axes.
+        of: what the points are.
+        points: those that are named first come first.
+        shade: what the shades are; empty without any.
+        contours: lines below them.
+        group: what distinguishes contours; empty without any.
+        diagonal: whether both axes are the same, with a line on which both numbers are equal.
+    """
+
+    x: Axis
+    y: Axis
+    of: Literal["system", "topic"]
+    points: tuple[Point, ...]
+    shade: str = ""
+    contours: tuple[Contour, ...] = ()
+    group: str = ""
+    diagonal: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree(Form):
+    """A tree of systems.
+
+    Args:
+        x: the axis of heights.
+        leaves: names from the top.
+        joints: of two parts each.
+    """
+
+    x: Axis
+    leaves: tuple[str, ...]
+    joints: tuple[Bracket, ...]
+
+
+class Bar(NamedTuple):
+    """A topic's difference of two scores, and these."""
+
+    topic: str
+    value: float
+    first: float
+    second: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bars(Form):
+    """A bar for each topic, up or down from 0.
+
+    Args:
+        y: the axis.
+        names: of the two systems.
+        bars: from the left.
+        rules: dashed lines across.
+    """
+
+    y: Axis
+    names: tuple[str, str]
+    bars: tuple[Bar, ...]
+    rules: tuple[Rule, ...] = ()

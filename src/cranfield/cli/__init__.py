@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from functools import partial
 from importlib import import_module
 from types import FrameType
@@ -155,6 +156,10 @@ SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP"
 """Ctrl-C, ``kill``, a terminal that is closed, and Ctrl-Break on Windows."""
 
 
+HEARD_WITHIN = 0.8
+"""Seconds within which a signal is heard, or the main thread waits for a server."""
+
+
 class Stopped(BaseException):
     """Raised where a signal arrives; not an ``Exception``, since only cleanup may catch it."""
 
@@ -188,6 +193,37 @@ def stoppable() -> Iterator[list[int]]:
         sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _waiting_ends(arrived: list[int], arguments: Sequence[str]) -> Iterator[None]:
+    """End the program a second after a signal where the main thread waits in a library for a server, and hears none.
+
+    Only where an argument is an address. A call that goes through the data of a server that never answers, or never
+    ends, holds the main thread until it returns; Python calls no handler before.
+    """
+    if sys.platform == "win32" or not any("://" in argument for argument in arguments):
+        yield
+        return
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+
+    def watch() -> None:
+        while number := os.read(reading, 1):
+            if number[0] in SIGNALS:
+                time.sleep(HEARD_WITHIN)
+                if not arrived:
+                    print_to_stderr("cranfield: stopped")
+                    os.kill(os.getpid(), signal.SIGKILL)  # the only one that this thread can be sure of
+        os.close(reading)
+
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(writing)
 
 
 def _send_again(hook: Callable[[Any], object], unraisable: Any) -> None:
@@ -230,7 +266,7 @@ def end(number: int) -> NoReturn:
 def main() -> NoReturn:
     """Run the program and exit: 0 on success, 1 where input is refused or something fails, 2 on wrong usage."""
     try:
-        with stoppable() as arrived:
+        with stoppable() as arrived, _waiting_ends(arrived, sys.argv[1:]):
             status = _run(arrived)
     except Stopped as stopped:
         print_to_stderr("cranfield: stopped")

@@ -1,5 +1,6 @@
 """Public names of ``cranfield.comparison``, from the modules that define them."""
 
+from cranfield.comparison.changed_instructions import compute_p_mrr as compute_p_mrr
 from cranfield.comparison.diversity_plane import DiversityPlane as DiversityPlane
 from cranfield.comparison.diversity_plane import map_diversity as map_diversity
 from cranfield.comparison.innate_orderings import InnateVerdicts as InnateVerdicts

@@ -151,6 +151,7 @@ class TopicPlan:
             }
             sizes = ", ".join(f"{value:.4f} ({what})" for what, value in least.items())
             lines.append(f"smallest true difference that these topics detect {chance}: {sizes}{known}")
+            lines += self._describe_widest(plans, pairs)
         except InputError:
             if self.is_requested:
                 raise
@@ -158,19 +159,37 @@ class TopicPlan:
             for what, plan in plans.items():
                 needed = estimate_topics_needed(self.scores, self.difference, **plan)
                 lines.append(f"{needed.topics:,} topics detect a difference of {self.difference:g} {chance} ({what})")
-            anova: Any = {"design": "anova", "power": power, "alpha": settings["alpha"]}
-            needed = estimate_topics_needed(self.scores, self.difference, **anova)
-            lines.append(
-                f"{needed.topics:,} topics detect it with the same power between the best and the worst system by "
-                "ANOVA of all systems"
-            )
+            # Of two systems, a test that leaves the spread of topics in would answer the same question worse.
+            if len(self.scores.systems) > 2:
+                anova: Any = {"design": "anova", "power": power, "alpha": settings["alpha"]}
+                needed = estimate_topics_needed(self.scores, self.difference, **anova)
+                lines.append(
+                    f"{needed.topics:,} topics detect it with the same power between the best and the worst system by "
+                    "one-way ANOVA of all systems, which unlike tests of pairs leaves the spread of topics in"
+                )
         return lines
+
+    def _describe_widest(self, plans: Mapping[str, Any], pairs: int) -> list[str]:
+        """Describe the plans of the pair whose differences vary most; the others are for pairs of average spread."""
+        alike = {what: plan for what, plan in plans.items() if plan.get("test") not in SIMULTANEOUS}
+        if pairs < 2 or self.scores is None or not alike:
+            return []
+        parts = []
+        for what, plan in alike.items():
+            least = estimate_detectable_difference(self.scores, **plan, spread="largest").difference
+            text = f"{least:.4f}"
+            if self.difference is not None:
+                needed = estimate_topics_needed(self.scores, self.difference, **plan, spread="largest")
+                text += f", or {needed.topics:,} topics for {self.difference:g}"
+            parts.append(f"{text} ({what})")
+        return [f"these are for pairs of average spread; for the pair that varies most: {'; '.join(parts)}"]
 
     @staticmethod
     def _choose(settings: Mapping[str, Any], pairs: int, power: float) -> tuple[str, str, dict[str, Any]]:
         """Choose for what to plan: with which chance, what is not known, and the options of each plan."""
         alone: Any = {"alpha": settings["alpha"], "power": power, "correction": "none"}
-        family: Any = alone | {name: settings[name] for name in ("test", "correction", "baseline")}
+        alone |= {"baseline": settings["baseline"]}
+        family: Any = alone | {name: settings[name] for name in ("test", "correction")}
         chance, known = f"with {100 * power:.4g}% power", ""
         if settings["test"] not in ("t", *SIMULTANEOUS):
             chance += " by paired t-tests"

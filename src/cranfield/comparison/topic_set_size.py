@@ -29,6 +29,8 @@ from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
 Design = Literal["t", "anova", "interval"]
+Spread = Literal["mean", "largest"]
+"""Whose spread a plan is made for: the mean of the pairs that are compared, or the pair whose differences vary most."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +43,8 @@ class TopicSetSize(Result):
         deviation: standard deviation that was taken as known: of a pair's differences (``t``, ``interval``), or of a
             system's scores (``anova``).
         settings: design, power, alpha, number of systems; of the designs ``t`` and ``interval`` the ``test``, its
-            ``correction`` and the number of ``pairs`` that it is for.
+            ``correction``, the number of ``pairs`` that it is for, the ``baseline`` where there is one, and the
+            ``spread``.
         signature: all that changes these numbers.
     """
 
@@ -66,13 +69,15 @@ def estimate_topics_needed(
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
+    spread: Spread = "mean",
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Fewest topics that find a true difference, planned from the spread of these scores.
 
     - ``t``: ``compare`` with the same test, correction and baseline finds two systems whose means differ by
-      ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is 2 MS_e of
-      the two-way analysis of variance, which is its mean over all pairs of systems.
+      ``difference`` with probability ``power``, by a paired t-test. The variance of a pair's differences is the mean
+      over the pairs that are compared, 2 MS_e of the two-way analysis of variance where these are all pairs; with
+      ``spread="largest"`` it is that of the pair that varies most, so that it is enough for any pair.
     - ``anova``: one-way analysis of variance of ``n_systems`` systems whose best and worst differ by ``difference``;
       the variance is that within systems.
     - ``interval``: the interval of a pair's mean difference, of coverage 1 - alpha, is expected to be no wider than
@@ -93,7 +98,8 @@ def estimate_topics_needed(
         test: of the comparison; planned as t-tests unless it is one of all systems at once.
         correction: for the number of pairs; the test's default where None, ``none`` for one pair that was chosen
             before looking.
-        baseline: as in ``compare``.
+        baseline: as in ``compare``: the spread, too, is that of its pairs.
+        spread: ``mean`` or ``largest``, of the pairs' variances; tests of all systems at once have one for all pairs.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
@@ -105,15 +111,16 @@ def estimate_topics_needed(
     """
     above(0, difference=difference)
     matrix = _open_pilot(scores, missing_scores, design, test, correction)
-    count, deviation = _planned(matrix, design, power, alpha, n_systems)
+    count = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
+    deviation = _choose_deviation(matrix, design, family, baseline, spread)
     if design == "t":
         n = smallest(lambda n: family.power(n, difference, deviation) >= power)
     elif design == "anova":
         n = smallest(lambda n: anova_power(n, count, difference, deviation, alpha) >= power)
     else:
         n = smallest(lambda n: interval_width(n, deviation, family.pair_alpha) <= difference)
-    return _result(matrix, n, difference, deviation, design, power, alpha, family)
+    return _result(matrix, n, difference, deviation, design, power, alpha, family, baseline, spread)
 
 
 def estimate_detectable_difference(
@@ -127,6 +134,7 @@ def estimate_detectable_difference(
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
+    spread: Spread = "mean",
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Smallest true difference that this number of topics finds, or the expected width of the interval; see
@@ -142,6 +150,7 @@ def estimate_detectable_difference(
         test: as in ``estimate_topics_needed``.
         correction: likewise.
         baseline: likewise.
+        spread: likewise.
         missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores; see ``read_scores``.
 
     Raises:
@@ -149,8 +158,9 @@ def estimate_detectable_difference(
         UsageError: numbers outside their range, or a wrong word.
     """
     matrix = _open_pilot(scores, missing_scores, design, test, correction)
-    count, deviation = _planned(matrix, design, power, alpha, n_systems)
+    count = _planned(matrix, design, power, alpha, n_systems)
     family = _plan_family(matrix, baseline, count, test, correction, alpha)
+    deviation = _choose_deviation(matrix, design, family, baseline, spread)
     n = matrix.topic_count if n_topics is None else n_topics
     check_integer(2, n_topics=n)
     if design == "t":
@@ -159,7 +169,7 @@ def estimate_detectable_difference(
         smallest_difference = smallest_effect(lambda size: anova_power(n, count, size, deviation, alpha), power)
     else:
         smallest_difference = interval_width(n, deviation, family.pair_alpha)
-    return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family)
+    return _result(matrix, n, smallest_difference, deviation, design, power, alpha, family, baseline, spread)
 
 
 def _open_pilot(
@@ -174,17 +184,37 @@ def _open_pilot(
     return open_scores(scores, needs, missing_scores=missing_scores)
 
 
-def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: int | None) -> tuple[int, float]:
+def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: int | None) -> int:
     word("design", design, get_args(Design))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
     count = len(matrix.systems) if systems is None else systems
     check_integer(2, n_systems=count)
-    variance = matrix.values.var(axis=0, ddof=1).mean() if design == "anova" else 2.0 * matrix.two_way.ms_residual
+    return count
+
+
+def _choose_deviation(
+    matrix: Scores, design: Design, family: Family, baseline: str | Sequence[str], spread: Spread
+) -> float:
+    """Return the standard deviation of a pair's differences, or, for ANOVA, of a system's scores.
+
+    Raises:
+        InputError: there is none.
+        UsageError: a wrong word.
+    """
+    word("spread", spread, get_args(Spread))
+    against = list_baselines(family.test, baseline)
+    if design == "anova":
+        variance = matrix.values.var(axis=0, ddof=1).mean()
+    elif family.test in SIMULTANEOUS or (spread == "mean" and not against):
+        variance = 2.0 * matrix.two_way.ms_residual
+    else:
+        variances = matrix.differences(choose_pairs(matrix, against)).tested("t")[0].deviation ** 2
+        variance = variances.max() if spread == "largest" else variances.mean()
     if variance <= (NOISE * matrix.largest) ** 2:
         raise InputError(f"{matrix.called} does not vary over topics: any number of topics finds any difference")
-    return count, float(np.sqrt(variance))
+    return float(np.sqrt(variance))
 
 
 def _result(
@@ -196,11 +226,14 @@ def _result(
     power: float,
     alpha: float,
     family: Family,
+    baseline: str | Sequence[str],
+    spread: Spread,
 ) -> TopicSetSize:
     settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
     settings["n_systems"] = family.systems
     if design != "anova":
         settings |= {"test": family.test, "correction": family.correction, "pairs": family.pairs}
+        settings |= {"spread": spread} | ({"baseline": list_baselines(family.test, baseline)} if baseline else {})
     signature = matrix.signature("topic set size", **settings, difference=difference, topics=n)
     return TopicSetSize(n, difference, deviation, settings, signature)
 

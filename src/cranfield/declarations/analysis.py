@@ -14,7 +14,6 @@ from importlib import import_module
 from typing import Any, ParamSpec, TypeVar, get_args
 
 from cranfield._message import setting
-from cranfield._signatures import evaluate_annotation
 from cranfield.declarations.checks import Idle, Rule, check_options
 from cranfield.declarations.docstring import write_docstring
 from cranfield.declarations.inputs import (
@@ -493,6 +492,8 @@ def _list_grouped(signature: inspect.Signature, function: Callable[..., Any]) ->
     parameters = list(signature.parameters.values())
     if not parameters or parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return signature, False
+    from cranfield._signatures import evaluate_annotation
+
     (group,) = get_args(_evaluate(parameters[-1].annotation, function)) or (None,)
     entries = {
         name: evaluate_annotation(reference) for name, reference in getattr(group, "__annotations__", {}).items()

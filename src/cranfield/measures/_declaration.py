@@ -91,6 +91,14 @@ class Variant:
     rewards: str = ""
     names: Sequence[str] = ()
 
+    def is_called(self, name: str) -> bool:
+        """Whether this is one of its names; cutoffs, blanks and hyphens do not matter."""
+        return _plain_words(name) in map(_plain_words, self.names)
+
+
+def _plain_words(name: str) -> str:
+    return re.sub(r"[\s_-]+", " ", name.partition("@")[0].strip().lower())
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Facts:

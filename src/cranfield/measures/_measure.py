@@ -184,6 +184,10 @@ class Measure:
 
     def _unknown(self, name: str) -> str:
         names = list(self.declaration.parameters)
+        for variant in self.declaration.variants:
+            if variant.is_called(name):
+                written = Measure(self.declaration)(**{variant.parameter: variant.value})
+                return f"{self.declaration.name} has no parameter {name!r}: that is {written}"
         import difflib
 
         close = difflib.get_close_matches(name, names, 1)

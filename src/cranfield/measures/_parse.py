@@ -30,6 +30,8 @@ _AT = re.compile(r"(?P<name>.+)_at_(?P<at>[0-9]+)")
 """A cutoff as evaluators of embeddings write it: ndcg_at_10."""
 _CUTOFF = re.compile(r"(?P<name>\D+?)(?:[_@-]?at)?[_@-]?(?P<at>\d+)", re.IGNORECASE)
 """A name with a cutoff, however that is written: ndcg_at_10, nDCG10, hit_rate@5."""
+OF_TWO_RUNS = {"pmrr": "compute_p_mrr"}
+"""Measures of two runs at once, by the letters of their names -> the function."""
 OTHER_WORDS = {
     **dict.fromkeys(("precision", "prec"), "P"),
     **dict.fromkeys(("recall", "rec"), "R"),
@@ -197,6 +199,10 @@ def _list_usual(name: str, suffix: str | None) -> list[str]:
     return [one for one in dict.fromkeys(found) if suffix is None or registry[one].at in registry[one].parameters]
 
 
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.lower())
+
+
 def _suggest(name: str, suffix: str | None) -> str:
     """A likely intention: the name in other letters, a cutoff without @ (``nDCG10``), or a similar name."""
     import difflib
@@ -205,6 +211,8 @@ def _suggest(name: str, suffix: str | None) -> str:
     for candidate in (*registry, *aliases, *spelled):
         lowered.setdefault(candidate.lower(), candidate)
     ends = _CUTOFF.fullmatch(name) if suffix is None else None
+    if _letters(name) in OF_TWO_RUNS:
+        return f": it is of two runs, `cranfield.comparison.{OF_TWO_RUNS[_letters(name)]}`"
     if others := find_by_other_names(name):
         each = " or ".join(str(other if suffix is None else f"{other}@{suffix}") for other in others)
         return f"; other tools call {each} so"
@@ -227,17 +235,12 @@ def find_by_other_names(name: str) -> list[Measure]:
 
     Cutoffs, blanks and hyphens do not matter.
     """
-    wanted = _plain_words(name)
     return [
         Measure(declaration)(**{variant.parameter: variant.value})
         for declaration in registry.values()
         for variant in declaration.variants
-        if wanted in map(_plain_words, variant.names)
+        if variant.is_called(name)
     ]
-
-
-def _plain_words(name: str) -> str:
-    return re.sub(r"[\s_-]+", " ", name.partition("@")[0].strip().lower())
 
 
 def _number(text: str) -> float:

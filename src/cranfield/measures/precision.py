@@ -68,7 +68,8 @@ def P(
 
     P@k = |relevant documents at ranks 1..k| / k; a shorter list still divides by k; relative: / min(k, R).
     With denominator="retrieved", the documents at ranks 1..k divide, and with "judged" the judged ones among them, as
-    Elasticsearch does with ignore_unlabeled; where there is none, the value is 0.
+    Elasticsearch does with ignore_unlabeled; where there is none, the value is 0. judged_only=True takes the judged
+    documents at any rank, moved up, and still divides by k, as trec_eval -J and ir_measures do.
     """
     assert cutoff is not None
     relevant = relevant_to(rankings, rel, judged_only=judged_only, cutoff=cutoff)

@@ -95,14 +95,14 @@ class PairVerdicts:
         lines = []
         for number, row in enumerate(rows, 1):
             where = Location(name=name).within(f"row {number}")
-            if isinstance(row, (str, bytes)) or not is_series(row) or len(row := tuple(row)) not in (4, 5):
+            if isinstance(row, (str, bytes)) or not is_series(row) or len(given := tuple(row)) not in (4, 5):
                 raise InputError(
                     f"{name_value(row)} is not (topic, left, right, verdict) or these and the judge",
                     where,
                     code="fields",
                 )
-            topic, left, right, verdict, *judge = row
-            if any(is_missing(name) or isinstance(name, bytes) for name in row[:3]):
+            topic, left, right, verdict, *judge = given
+            if any(is_missing(name) or isinstance(name, bytes) for name in given[:3]):
                 text = f"{name_value(row)} should begin with the names of a topic and of two systems"
                 raise InputError(text, where, code="fields")
             word = None if is_missing(verdict) else str(verdict)

@@ -29,6 +29,7 @@ from cranfield.plot._pairs import difference_intervals as difference_intervals
 from cranfield.plot._pairs import difference_scatter as difference_scatter
 from cranfield.plot._pairs import pair_bars as pair_bars
 from cranfield.plot._pairs import topic_differences as topic_differences
+from cranfield.plot._pairs import topic_scatter as topic_scatter
 from cranfield.plot._pairs import wins_and_losses as wins_and_losses
 from cranfield.plot._studies import asl_curves as asl_curves
 from cranfield.plot._studies import d_study as d_study

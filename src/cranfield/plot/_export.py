@@ -16,7 +16,7 @@ from cranfield._validation import word
 from cranfield.errors import UsageError
 from cranfield.io.atomic_write import write_bytes
 from cranfield.plot._altair import vl_convert
-from cranfield.plot._theme import BLACK, EMPTY, FRAME, GRID, INK, NOTE, PAPER, QUIET, WIDTH, Chart
+from cranfield.plot._theme import BLACK, FRAME, GRID, INK, NOTE, PAPER, QUIET, SEQUENTIAL, WIDTH, Chart
 
 NO_ADDRESS = ["data:cranfield.invalid/"]
 """The only address that data may be fetched from does not exist."""
@@ -154,7 +154,7 @@ DARK = {
     QUIET: "#a7b0bd",
     FRAME: "#4a5361",
     GRID: "#343c48",
-    EMPTY: "#2a313b",
+    **dict(zip(SEQUENTIAL, ("#1e2632", "#204a78", "#468cc8", "#bee0ff"), strict=True)),
 }
 """Colour of the theme -> its dark counterpart; the ground is that of the report's dark pages."""
 DATA = ("data", "datasets")

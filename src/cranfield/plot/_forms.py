@@ -6,20 +6,27 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield.charts.form import Axis, Form, Lines, Matrix, Rule, Strips
+import numpy as np
+
+from cranfield.charts.form import Axis, Bars, Form, Heat, Intervals, Lines, Matrix, Points, Rule, Strips, Tree
 from cranfield.plot._altair import alt
-from cranfield.plot._data import hover, inline, line_axis
+from cranfield.plot._data import FEW, hover, inline, line_axis, row_axis, row_height, topic_axis
 from cranfield.plot._names import label, quiet
+from cranfield.plot._scatter import SIDE, choose_places, frame_axis, write_names
 from cranfield.plot._theme import (
+    BLACK,
+    DASHES,
     INK,
+    NOTE,
+    PALETTE,
     PAPER,
     QUIET,
-    SEQUENTIAL,
     WIDTH,
     Chart,
     choice,
     gradient_legend,
     layered,
+    sequential,
     series,
     styled,
     unless_chosen,
@@ -117,19 +124,20 @@ def draw_matrix(form: Matrix) -> alt.LayerChart:
     ]
     defined = finite(form.values, f"{form.of} is", "none of the sources distinguishes systems")
     low, high = float(defined.min()), float(defined.max())
-    # Where black and white text have the same contrast with cividis.
-    middle = low + 0.46 * (high - low)
+    # Where ink and paper have about the same contrast with the colour of a cell, in the light and in the dark.
+    middle = low + 0.63 * (high - low)
     size = 8 if len(order) > WRITTEN else 10
     base = alt.Chart(inline(cells)).encode(
         x=alt.X("other:N", title=None, scale=alt.Scale(domain=order), axis=_name_axis(size, -45)),
         y=alt.Y("source:N", title=None, scale=alt.Scale(domain=order), axis=_name_axis(size, 0)),
         tooltip=[*hover("source:N", "other:N"), alt.Tooltip("value:Q", title=form.of, format=".3f")],
     )
-    scale = alt.Scale(scheme=SEQUENTIAL, domain=[low, max(high, low + 1e-9)])
-    colour = alt.Color("value:Q", title=form.of, legend=gradient_legend(), scale=scale)
+    # Equal numbers are all the strongest.
+    colours = sequential(low if high > low else low - 1, high)
+    colour = alt.Color("value:Q", title=form.of, legend=gradient_legend(), scale=colours)
     layers: list[alt.Chart] = [base.mark_rect(stroke=PAPER, strokeWidth=0.6).encode(color=colour)]
     if len(order) <= WRITTEN:
-        ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value("black")).otherwise(alt.value("white"))
+        ink: Any = alt.when(f"datum.value > {middle!r}").then(alt.value(PAPER)).otherwise(alt.value(BLACK))
         layers.append(
             base.transform_filter("isValid(datum.value)")
             .mark_text(fontSize=9.5 if len(order) <= 10 else 8)
@@ -190,3 +198,247 @@ def _draw_systems(form: Strips, lines: Sequence[str], x: alt.X, y: alt.Y) -> lis
     ticks = alt.Chart(inline(rows)).mark_tick(thickness=1.2, size=14, color=INK)
     tooltip = [*hover("system:N"), _number("value", form.x, ".4f")]
     return [ticks.encode(x=x, y=y, opacity=unless_chosen(system, 0.6), tooltip=tooltip).add_params(system)]
+
+
+# ---- A bar for each system, with a point in it.
+
+
+INTERVALS_WIDTH = 380
+
+
+def draw_intervals(form: Intervals, width: int = INTERVALS_WIDTH) -> alt.LayerChart:
+    """Draw the interval of each system as a bar that is higher than the point in it."""
+    order = [label(row.system) for row in form.rows]
+    return with_words(draw_interval_panel(form, order), form, width=width, height=row_height(len(order)))
+
+
+def draw_interval_panel(form: Intervals, order: Sequence[str], *, named: bool = True) -> alt.LayerChart:
+    """Draw the intervals without the words of the form.
+
+    Args:
+        form: what is drawn.
+        order: labels of the systems from the top.
+        named: whether the rows have their names; otherwise those of the panel on the left.
+    """
+    rows: list[dict[str, Any]] = [{**row._asdict(), "system": label(row.system)} for row in form.rows]
+    chosen = choice("system")
+    lines = {"value": form.value, "low": f"low, {form.interval}", "high": "high"}
+    lines |= {"outer_low": f"low, {form.outer}", "outer_high": "high, " + form.outer} if form.outer else {}
+    lines |= {"tick": form.tick} if form.tick else {}
+    tooltip = [*hover("system:N"), *(alt.Tooltip(f"{name}:Q", title=of, format=".4f") for name, of in lines.items())]
+    base = alt.Chart(inline(rows)).encode(
+        y=row_axis("system", order, named=named), opacity=unless_chosen(chosen), tooltip=tooltip
+    )
+    title, scale = str(form.x), alt.Scale(zero=False)
+    few = len(order) <= FEW
+    bars = base.mark_bar(color=PALETTE[5], height=8 if few else 6).encode(
+        x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q")
+    )
+    layers = [bars.add_params(chosen) if named else bars]  # one parameter, which all panels follow
+    if form.outer:
+        ends = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(x=alt.X("outer_low:Q"), x2=alt.X2("outer_high:Q"))
+        layers.append(ends)
+    layers.append(
+        base.mark_point(color=PALETTE[0], filled=True, size=18 if few else 9, opacity=1).encode(x=alt.X("value:Q"))
+    )
+    if form.tick:
+        layers.append(base.mark_tick(color=PALETTE[1], thickness=2, size=12 if few else 7).encode(x=alt.X("tick:Q")))
+    return layered(*layers)
+
+
+# ---- Cells of systems by topics.
+
+
+HEIGHT, LEAST_STEP, MOST_STEP = 1250, 3.0, 16.0
+"""Pixels for all rows, and for one."""
+READABLE = 8.0
+"""Pixels of a row whose name can be read; where rows are lower, some names are left out."""
+
+
+def draw_heat(form: Heat) -> alt.Chart:
+    """Draw a cell for each system and topic; what is undefined is left empty."""
+    systems, topics = [label(name) for name in form.systems], [label(name) for name in form.topics]
+    cells: list[dict[str, Any]] = [
+        {"system": system, "topic": topic, "value": value, "size": form.sizes[column] if form.sizes else None}
+        for system, row in zip(systems, form.values, strict=True)
+        for column, (topic, value) in enumerate(zip(topics, row, strict=True))
+        if not math.isnan(value)
+    ]
+    known = [cell["value"] for cell in cells]
+    low, high = form.domain or (min(known, default=0.0), max(known, default=1.0))
+    step = max(LEAST_STEP, min(MOST_STEP, HEIGHT / max(1, len(systems))))
+    size = min(9.0, step - 0.5) if step >= READABLE else 8.0
+    overlap: Any = False if step >= READABLE else "greedy"
+    look = alt.Axis(labelFontSize=size, labelOverlap=overlap, labelLimit=120, grid=False)
+    written = "%" if form.of.share else ""
+    colour = alt.Color(
+        "value:Q",
+        title=str(form.of),
+        legend=gradient_legend(180, **({"format": written} if written else {})),
+        scale=sequential(low if high > low else low - 1, high, smaller=form.smaller),
+    )
+    chosen = choice("system"), choice("topic")
+    tooltip = [
+        *hover("system:N", "topic:N"),
+        alt.Tooltip("value:Q", title=str(form.of), format=".0%" if written else ".4f"),
+    ]
+    if form.sizes:
+        tooltip.append(alt.Tooltip("size:Q", title=f"of {form.parts}"))
+    base = (
+        alt.Chart(inline(cells))
+        .mark_rect()
+        .encode(
+            x=topic_axis(topics, size=8, grid=False),
+            y=alt.Y("system:N", title=None, scale=alt.Scale(domain=systems), axis=look),
+            color=colour,
+            opacity=alt.when(*chosen).then(alt.value(1)).otherwise(alt.value(0.25)),
+            tooltip=tooltip,
+        )
+    )
+    chart: alt.Chart = base.add_params(*chosen)
+    return with_words(chart, form, width=WIDTH, height=alt.Step(step))
+
+
+# ---- Points in a plane, with their names.
+
+
+NAMED = 24
+"""Points whose names are written, where these have room."""
+ACROSS, DOWN = 520, 400
+
+
+def draw_points(form: Points) -> alt.LayerChart:
+    """Draw points above their contours, and their names where they do not cover each other."""
+    size = (SIDE, SIDE) if form.diagonal else (ACROSS, DOWN)
+    names, places = [label(point.name) for point in form.points], np.array([point[1:3] for point in form.points])
+    frame = frame_axis(places[:, 0]), frame_axis(places[:, 1])
+    if form.diagonal:
+        frame = (frame_axis(places),) * 2
+    shares = np.stack([(places[:, axis] - low) / (high - low) for axis, (low, high) in enumerate(frame)], axis=1)
+    pixels = np.stack([shares[:, 0] * size[0], (1 - shares[:, 1]) * size[1]], axis=1)
+    rows: list[dict[str, Any]] = [
+        {form.of: name, "x": point.x, "y": point.y, "shade": point.shade, "note": quiet(point.note), "place": place}
+        for name, point, place in zip(names, form.points, choose_places(pixels, names, size, NAMED), strict=True)
+    ]
+    chosen = choice(form.of)
+    x, y = (
+        alt.X(
+            "x:Q",
+            title=label(str(form.x)),
+            scale=alt.Scale(domain=frame[0], nice=False),
+            axis=alt.Axis(tickCount=5, grid=False),
+        ),
+        alt.Y(
+            "y:Q",
+            title=label(str(form.y)),
+            scale=alt.Scale(domain=frame[1], nice=False),
+            axis=alt.Axis(tickCount=5, grid=False),
+        ),
+    )
+    tooltip = [*hover(f"{form.of}:N"), _number("x", form.x, ".4f"), _number("y", form.y, ".4f")]
+    base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(chosen))
+    marks = base.mark_point(filled=True, size=50, color=PALETTE[0], stroke=NOTE, strokeWidth=0.5)
+    if form.shade:
+        shades = [point.shade for point in form.points if math.isfinite(point.shade)]
+        tooltip.append(alt.Tooltip("shade:Q", title=form.shade, format=".3f"))
+        colours = sequential(min(shades, default=0.0), max(shades, default=1.0))
+        marks = marks.encode(color=alt.Color("shade:Q", title=form.shade, legend=gradient_legend(), scale=colours))
+    if any(point.note for point in form.points):
+        tooltip.append(alt.Tooltip("note:N", title=" "))
+    layers: list[Any] = [_draw_corners(size)] if form.diagonal else _draw_contours(form, x, y)
+    layers += [marks.encode(tooltip=tooltip).add_params(chosen), *write_names(base, form.of)]
+    return with_words(layered(*layers), form, width=size[0], height=size[1])
+
+
+def _draw_corners(size: tuple[int, int]) -> alt.Chart:
+    """Draw the line on which both numbers are equal, from corner to corner, as both axes are the same."""
+    ends: dict[str, Any] = {"x": alt.value(0), "y": alt.value(size[1]), "x2": alt.value(size[0]), "y2": alt.value(0)}
+    line: alt.Chart = alt.Chart(inline([{"corner": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(**ends)
+    return line
+
+
+def _draw_contours(form: Points, x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Draw lines of equal level, dashed by their group."""
+    if not form.contours:
+        return []
+    lines = [
+        {"group": line.group, "line": number, "level": line.level, "x": across, "y": up}
+        for number, line in enumerate(form.contours)
+        for across, up in ((line.x0, line.y0), (line.x1, line.y1))
+    ]
+    groups = list(dict.fromkeys(line.group for line in form.contours))
+    scale = alt.Scale(domain=groups, range=[list(DASHES[number % len(DASHES)]) for number in range(len(groups))])
+    drawn = alt.Chart(inline(lines)).mark_line(clip=True, strokeWidth=0.9, color=QUIET)
+    legend = alt.Legend(symbolType="stroke", symbolSize=500, columns=len(groups), titleOrient="left")
+    dash = alt.StrokeDash("group:N", title=form.group, scale=scale, legend=legend)
+    tooltip = [alt.Tooltip("group:N", title=form.group), alt.Tooltip("level:Q")]
+    return [drawn.encode(x=x, y=y, detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tooltip)]
+
+
+# ---- A tree.
+
+
+def draw_tree(form: Tree) -> alt.LayerChart:
+    """Draw leaves with their names, and joints at their heights."""
+    leaves = [label(name) for name in form.leaves]
+    lines = [
+        {"place": place, "height": height, "joint": row, "step": step}
+        for row, arm in enumerate(form.joints)
+        for step, (place, height) in enumerate(
+            [(arm.one, arm.one_height), (arm.one, arm.height), (arm.other, arm.height), (arm.other, arm.other_height)]
+        )
+    ]
+    step = max(8.0, min(15.0, 1300 / len(leaves)))
+    system = choice("system")
+    y = alt.Y("place:Q", scale=alt.Scale(domain=[len(leaves) - 0.5, -0.5], nice=False, zero=False), axis=None)
+    branches = alt.Chart(inline(lines)).mark_line(color=INK, strokeWidth=1, strokeCap="square")
+    x = alt.X("height:Q", title=str(form.x), axis=alt.Axis(orient="bottom"))
+    tree = branches.encode(x=x, y=y, detail=alt.Detail("joint:N"), order=alt.Order("step:Q"))
+    rows = [{"system": name, "place": row} for row, name in enumerate(leaves)]
+    names = alt.Chart(inline(rows)).mark_text(align="right", dx=-6, fontSize=min(10.0, step), limit=120)
+    names = names.encode(
+        x=alt.value(0),
+        y=y,
+        text=alt.Text("system:N"),
+        opacity=unless_chosen(system),
+        tooltip=alt.Tooltip("system:N"),
+    ).add_params(system)
+    return with_words(layered(tree, names), form, width=WIDTH, height=step * len(leaves))
+
+
+# ---- A bar for each topic, up or down.
+
+
+def draw_bars(form: Bars) -> alt.LayerChart:
+    """Draw the difference of two systems on each topic, in the colour of the one whose score is larger."""
+    first, second = map(label, form.names)
+    rows: list[dict[str, Any]] = [
+        {
+            "topic": label(bar.topic),
+            "value": bar.value,
+            "first": bar.first,
+            "second": bar.second,
+            "larger": first if bar.value > 0 else second if bar.value < 0 else "equal",
+        }
+        for bar in form.bars
+    ]
+    topic = choice("topic")
+    scale = alt.Scale(domain=[first, second], range=[PALETTE[0], PALETTE[1]])
+    tooltip = [*hover("topic:N"), _number("value", form.y, "+.4f")]
+    tooltip += [
+        alt.Tooltip(f"{field}:Q", title=name, format=".4f") for field, name in (("first", first), ("second", second))
+    ]
+    bars = (
+        alt.Chart(inline(rows))
+        .mark_bar()
+        .encode(
+            x=topic_axis([row["topic"] for row in rows], labelLimit=90, grid=False, ticks=False),
+            y=alt.Y("value:Q", title=str(form.y)),
+            color=alt.Color("larger:N", title="larger score", scale=scale),
+            opacity=unless_chosen(topic),
+            tooltip=tooltip,
+        )
+    )
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
+    rules = [layer for rule in form.rules for layer in _draw_rule(rule)]
+    return with_words(layered(bars.add_params(topic), zero, *rules), form, width=WIDTH, height=230)

@@ -9,26 +9,22 @@ from cranfield._text import counted, numeral, quoted
 from cranfield._validation import word
 from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.charts.measures import COEFFICIENTS, chart_agreement
+from cranfield.charts.systems import chart_families
 from cranfield.comparison.innate_shares import InnateShares
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height
-from cranfield.plot._forms import draw_matrix
-from cranfield.plot._names import SLACK, join_equals, label
+from cranfield.plot._forms import draw_matrix, draw_tree
+from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
-    INK,
     PALETTE,
-    WIDTH,
-    choice,
     layered,
     styled,
-    unless_chosen,
 )
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_measures
-from cranfield.statistics.chart_statistics import brackets
 from cranfield.statistics.rank_correlation import tau_b
 from cranfield.trust.interval_scale import ScaleComparison
 
@@ -181,57 +177,7 @@ def dendrogram(result: InformationDifference, *, linkage: str = "average") -> al
     Raises:
         UsageError: another linkage, or one system.
     """
-    from scipy.cluster.hierarchy import fcluster, leaves_list
-
-    joints = result.linkage(linkage)
-    names = [label(name) for name in result.ric["system"].to_numpy()]
-    order = leaves_list(joints).tolist()
-    leaves = [names[row] for row in order]
-    lines = [
-        {"place": y, "bits": x, "joint": row, "step": step}
-        for row, arm in enumerate(brackets(joints, order))
-        for step, (y, x) in enumerate(
-            [(arm.one, arm.one_height), (arm.one, arm.height), (arm.other, arm.height), (arm.other, arm.other_height)]
-        )
-    ]
-    title = "Families of systems by information difference"
-    notes = [f"{counted(len(names), 'system')}, {linkage} linkage; joined near 0: same information"]
-    first = joints[0]
-    families: dict[int, list[str]] = {}
-    for name, family in zip(names, fcluster(joints, first[2] + SLACK, "distance").tolist(), strict=True):
-        families.setdefault(family, []).append(name)
-    alike = "; ".join(sorted(join_equals(family) for family in families.values() if len(family) > 1))
-    described = f"{title}: a tree. Most similar: {alike}, {first[2]:.3f} bits apart."
-    step = max(8.0, min(15.0, 1300 / len(names)))
-    return styled(_draw_dendrogram(lines, leaves, step), title, notes, described, width=WIDTH, height=step * len(names))
-
-
-def _draw_dendrogram(lines: list[dict[str, Any]], leaves: list[str], step: float) -> alt.LayerChart:
-    system = choice("system")
-    last = len(leaves) - 0.5
-    scale = alt.Scale(domain=[last, -0.5], nice=False, zero=False)
-    bits = alt.X("bits:Q", title="information difference, bits", axis=alt.Axis(orient="bottom"))
-    tree = (
-        alt.Chart(inline(lines))
-        .mark_line(color=INK, strokeWidth=1, strokeCap="square")
-        .encode(
-            x=bits, y=alt.Y("place:Q", scale=scale, axis=None), detail=alt.Detail("joint:N"), order=alt.Order("step:Q")
-        )
-    )
-    rows = [{"system": name, "place": row} for row, name in enumerate(leaves)]
-    names = (
-        alt.Chart(inline(rows))
-        .mark_text(align="right", dx=-6, fontSize=min(10.0, step), limit=120)
-        .encode(
-            x=alt.value(0),
-            y=alt.Y("place:Q", scale=scale, axis=None),
-            text=alt.Text("system:N"),
-            opacity=unless_chosen(system),
-            tooltip=alt.Tooltip("system:N"),
-        )
-        .add_params(system)
-    )
-    return layered(tree, names)
+    return draw_tree(chart_families(result, linkage))
 
 
 # ---- Which significant differences of a measure hold whatever the measure.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from cranfield._text import counted, listed, numeral, quoted, suggest
+from cranfield.charts.pairs import chart_pair_bars, chart_topic_scatter
 from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.diversity_plane import DiversityPlane
 from cranfield.comparison.paper_table import CORRECTIONS, TESTS
@@ -18,7 +19,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height, topic_axis
-from cranfield.plot._names import describe_best, label
+from cranfield.plot._forms import draw_bars, draw_points
+from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE
 from cranfield.plot._theme import INK, PALETTE, PAPER, QUIET, WIDTH, choice, layered, series, styled, unless_chosen
 from cranfield.scores.dataset import ScoresLike
@@ -195,55 +197,22 @@ def pair_bars(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    matrix = open_scores(scores)
-    if system == other:
-        raise UsageError(f"{quoted(system)} is compared with itself: name two systems")
-    columns = []
-    for name in (system, other):
-        if name not in matrix.systems:
-            there = ", ".join(map(label, matrix.systems[:5]))
-            raise UsageError(f"system {quoted(name)} has no scores here; these have: {there}")
-        columns.append(matrix.values[:, matrix.systems.index(name)])
-    difference = columns[0] - columns[1]
-    order = [row for row in np.argsort(-difference, kind="stable").tolist() if np.isfinite(difference[row])]
-    if not order:
-        raise InputError(f"no topic has scores of both {quoted(system)} and {quoted(other)}", code="no-scores")
-    first, second = label(system), label(other)
-    rows: list[dict[str, Any]] = [
-        {
-            "topic": label(matrix.topics[row]),
-            "difference": difference[row],
-            "score": columns[0][row],
-            "other": columns[1][row],
-            "larger": first if difference[row] > 0 else second if difference[row] < 0 else "equal",
-        }
-        for row in order
-    ]
-    above, below = int((difference > 0).sum()), int((difference < 0).sum())
-    title = f"{first} minus {second} by {label(matrix.measure)}, topic by topic"
-    mean = float(difference[order].mean())
-    conclusion = f"{first} is larger on {above:,}, {second} on {below:,} of {counted(len(order), 'topic')}"
-    topics, apart = [matrix.topics[row] for row in order], difference[order]
-    described = (
-        f"{title}: {conclusion}; mean difference {mean:+.4f}. Most at {describe_best(topics, apart)}, least at "
-        f"{describe_best(topics, apart, larger_is_better=False)}."
-    )
-    notes = [conclusion, f"dashed: the mean difference, {mean:+.4f}"]
-    return styled(_draw_pair_bars(rows, mean, (first, second)), title, notes, described, width=WIDTH, height=230)
+    return draw_bars(chart_pair_bars(scores, system, other))
 
 
-def _draw_pair_bars(rows: list[dict[str, Any]], mean: float, names: tuple[str, str]) -> alt.LayerChart:
-    x = topic_axis([row["topic"] for row in rows], labelLimit=90, grid=False, ticks=False)
-    scale = alt.Scale(domain=list(dict.fromkeys(names)), range=[PALETTE[0], PALETTE[1]])
-    colour = alt.Color("larger:N", title="larger score", scale=scale)
-    scores = [
-        alt.Tooltip(f"{field}:Q", title=name, format=".4f")
-        for field, name in zip(("score", "other"), names, strict=True)
-    ]
-    tooltip = [*hover("topic:N"), *hover("difference:Q", form="+.4f"), *scores]
-    bars = _draw_topic_bars(rows, x, "difference of scores", colour, tooltip)
-    dashed = alt.Chart(inline([{"mean": mean}])).mark_rule(color=INK, strokeDash=[4, 3]).encode(y=alt.Y("mean:Q"))
-    return layered(bars, _draw_zero(), dashed)
+def topic_scatter(scores: ScoresLike, system: str, other: str) -> alt.LayerChart:
+    """A point for each topic: the score of one system across, that of the other up; those that differ most are named.
+
+    Args:
+        scores: of one measure, dims (topic, system).
+        system: below the dashed line are topics on which its score is larger.
+        other: above it are topics on which this one's is.
+
+    Raises:
+        InputError: no topic has scores of both.
+        UsageError: there is no such system, or only one is named.
+    """
+    return draw_points(chart_topic_scatter(scores, system, other))
 
 
 def _draw_topic_bars(

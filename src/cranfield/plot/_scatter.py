@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,72 +47,70 @@ def draw_diagonal(start: float, end: float) -> alt.Chart:
 # ---- Names beside points.
 
 
-LETTER, LINE, GAP = 0.0125, 0.024, 0.014
-"""Width of a character, half of a line's height, and distance from the point, as shares of a plotting area."""
+LETTER, LINE, GAP = 5.6, 11.0, 7.0
+"""Pixels: a character across, a line's height, and the distance of a name from its point."""
 MAX_NAME = 24
 """Characters of a name that are written."""
+PLACES: dict[str, tuple[float, float, float]] = {
+    "right": (GAP, 0.0, 0.0),
+    "left": (-GAP, -1.0, 0.0),
+    "above": (0.0, -0.5, -LINE),
+    "below": (0.0, -0.5, LINE),
+}
+"""Place of a name -> its left end from the point: pixels, and widths of the name; and its middle, pixels down."""
 
 
 class _Area(NamedTuple):
-    """The area that a name covers."""
+    """The area that a name covers, in pixels."""
 
     left: float
     right: float
     middle: float
 
 
-def choose_sides(
-    positions: Floats, names: Sequence[str], order: Iterable[int], limit: int
-) -> list[Literal["", "left", "right"]]:
-    """Choose the side of each point on which its name has room; empty where it has none, or enough are named.
+def choose_places(pixels: Floats, names: Sequence[str], size: tuple[float, float], limit: int) -> list[str]:
+    """Choose where the name of each point has room; empty where it has none, or enough are named.
 
     Args:
-        positions: x and y of each point as shares of the plotting area, [points, 2].
+        pixels: from the left and from the top of each point, [points, 2]; the first are named first.
         names: to be written.
-        order: points in order of priority.
+        size: width and height of the plotting area.
         limit: the largest number of names that are written.
     """
-    chosen: list[Literal["", "left", "right"]] = [""] * len(names)
-    taken: list[_Area] = []
-    for point in order:
+    chosen, taken = [""] * len(names), list[_Area]()
+    for at, (x, y) in enumerate(pixels.tolist()):
         if len(taken) == limit:
             break
-        x, y = positions[point].tolist()
-        width = LETTER * min(len(names[point]), MAX_NAME)
-        areas: dict[Literal["left", "right"], _Area] = {
-            "right": _Area(x + GAP, x + GAP + width, y),
-            "left": _Area(x - GAP - width, x - GAP, y),
-        }
-        for side, area in areas.items():
-            if _is_free(area, positions, taken):
+        width = LETTER * min(len(names[at]), MAX_NAME)
+        for place, (gap, widths, down) in PLACES.items():
+            left = x + gap + widths * width
+            area = _Area(left, left + width, y + down)
+            if _is_free(area, pixels, taken, size):
                 taken.append(area)
-                chosen[point] = side
+                chosen[at] = place
                 break
     return chosen
 
 
-def _is_free(area: _Area, positions: Floats, taken: list[_Area]) -> bool:
-    if area.left < 0 or area.right > 1:
+def _is_free(area: _Area, pixels: Floats, taken: list[_Area], size: tuple[float, float]) -> bool:
+    if area.left < 0 or area.right > size[0] or not LINE / 2 < area.middle < size[1] - LINE / 2:
         return False
-    near = np.abs(positions[:, 1] - area.middle) < LINE
-    over = near & (positions[:, 0] > area.left - GAP / 2) & (positions[:, 0] < area.right + GAP / 2)
+    near = np.abs(pixels[:, 1] - area.middle) < LINE / 2 + 4
+    over = near & (pixels[:, 0] > area.left - 4) & (pixels[:, 0] < area.right + 4)
     clash = any(
-        abs(name.middle - area.middle) < 2 * LINE and area.left < name.right and name.left < area.right
-        for name in taken
+        abs(name.middle - area.middle) < LINE and area.left < name.right and name.left < area.right for name in taken
     )
     return not over.any() and not clash
 
 
-def write_names(base: alt.Chart) -> list[alt.Chart]:
-    """Return layers with the names of points (``system``), each on the side that its field ``side`` holds."""
-    look: dict[str, Any] = {"fontSize": 9.5, "limit": 140}
+def write_names(base: alt.Chart, field: str) -> list[alt.Chart]:
+    """Return layers with the names of points (``field``), each where its field ``place`` says."""
+    aligned: dict[str, Any] = {"right": "left", "left": "right"}
     return [
-        base.transform_filter("datum.side === 'right'")
-        .mark_text(align="left", dx=7, **look)
-        .encode(text=alt.Text("system:N")),
-        base.transform_filter("datum.side === 'left'")
-        .mark_text(align="right", dx=-7, **look)
-        .encode(text=alt.Text("system:N")),
+        base.transform_filter(f"datum.place === '{place}'")
+        .mark_text(align=aligned.get(place, "center"), dx=gap, dy=down, fontSize=9.5, limit=140)
+        .encode(text=alt.Text(f"{field}:N"))
+        for place, (gap, _, down) in PLACES.items()
     ]
 
 

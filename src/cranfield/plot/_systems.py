@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -12,10 +13,12 @@ import numpy as np
 from cranfield._text import counted, numeral, quoted
 from cranfield._validation import list_names, share
 from cranfield.boards.ranking import Board
+from cranfield.charts.systems import chart_means
 from cranfield.comparison.ranks import RankIntervals
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, row_axis, row_height, topic_axis
+from cranfield.plot._forms import draw_interval_panel, with_words
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._theme import (
     BLACK,
@@ -39,7 +42,6 @@ from cranfield.scores.opening import open_measures, open_scores
 from cranfield.scores.signature import evaluations_in, unlike
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.chart_statistics import box, outliers
-from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
     from cranfield.scores.dataset import ScoresLike
@@ -65,46 +67,19 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
     """
     share(level=level)
     matrices = open_measures(scores)
-    first = matrices[0]
-    names = [label(first.systems[row]) for row in first.leaderboard]
-    width = ONE if len(matrices) == 1 else SEVERAL
+    forms = [chart_means(matrix, level) for matrix in matrices]
+    order = [label(row.system) for row in forms[0].rows]
+    width = ONE if len(forms) == 1 else SEVERAL
     panels = [
-        _draw_mean_intervals_panel(matrix, names, level, width, named=not number)
-        for number, matrix in enumerate(matrices)
+        draw_interval_panel(form, order, named=not number).properties(width=width, height=row_height(len(order)))
+        for number, form in enumerate(forms)
     ]
-    what = label(first.measure) if len(matrices) == 1 else counted(len(matrices), "measure")
-    title = f"Means of {counted(len(names), 'system')} by {what}"
-    notes = [f"{counted(len(first.topics), 'topic')}; lines: {level:.0%} intervals of each mean by itself"]
-    if len(matrices) > 1:
-        notes.append(f"in the order of {label(first.measure)}")
-    best = describe_best(first.systems, first.means, first.larger_is_better, most=3)
-    ends = " to ".join(numeral(first.means[first.leaderboard[at]], ".4f") for at in (0, -1))
     chart: alt.HConcatChart = alt.hconcat(*panels, spacing=14)
-    return styled(chart, title, notes, f"{title}, from {ends}. Best by {label(first.measure)}: {best}.")
-
-
-def _draw_mean_intervals_panel(
-    matrix: Scores, names: list[str], level: float, width: int, *, named: bool
-) -> alt.LayerChart:
-    low, high = mean_interval(matrix.values, level)
-    rows: list[dict[str, Any]] = [
-        {"system": label(system), "measure": label(matrix.measure), "mean": mean, "low": low, "high": high}
-        for system, mean, low, high in zip(
-            matrix.systems, matrix.means.tolist(), low.tolist(), high.tolist(), strict=True
-        )
-    ]
-    system = choice("system")
-    base = alt.Chart(inline(rows)).encode(
-        y=row_axis("system", names, named=named),
-        opacity=unless_chosen(system),
-        tooltip=[*hover("system:N", "measure:N"), *hover("mean:Q", "low:Q", "high:Q", form=".4f")],
-    )
-    x = alt.X("low:Q", title=f"mean {label(matrix.measure)}", scale=alt.Scale(zero=False))
-    lines = base.mark_rule(color=QUIET, strokeWidth=1.4).encode(x=x, x2=alt.X2("high:Q"))
-    return layered(
-        lines.add_params(system) if named else lines,  # one parameter, which all panels follow
-        base.mark_point(color=PALETTE[0], filled=True, size=30, opacity=1).encode(x=alt.X("mean:Q")),
-    ).properties(width=width, height=row_height(len(names)))
+    first = forms[0]
+    if len(forms) > 1:
+        title = f"Means of {counted(len(order), 'system')} by {counted(len(forms), 'measure')}"
+        first = replace(first, title=title, notes=(*first.notes, f"In the order of {matrices[0].called}."))
+    return with_words(chart, first)
 
 
 # ---- Between which ranks each system lies.

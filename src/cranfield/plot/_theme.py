@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import textwrap
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from cranfield.plot._altair import alt
 
@@ -20,10 +22,10 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", BLA
 """Okabe & Ito's colours without their yellow, which is too light for lines on white."""
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (4, 1), (10, 4))
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-SEQUENTIAL: Literal["cividis"] = "cividis"
-"""Even in lightness, for every kind of colour vision and in grey."""
+SEQUENTIAL = ("#dce9f5", "#9ecae1", "#3182bd", "#08306b")
+"""From weak to strong: even in lightness, for every kind of colour vision and in grey."""
 
-INK, QUIET, GRID, EMPTY = "#222222", "#6b6b6b", "#e4e4e4", "#ececec"
+INK, QUIET, GRID = "#222222", "#6b6b6b", "#e4e4e4"
 NOTE, FRAME = "#444444", "#b5b5b5"
 FADED = 0.15
 """Opacity of what is not selected."""
@@ -104,6 +106,12 @@ def styled(chart: Chart, title: str, notes: Sequence[str], description: str, **p
 def gradient_legend(length: int = 160, **look: Any) -> alt.Legend:
     """Return a legend of colours above a chart, this many pixels across; ``look`` is more of ``alt.Legend``."""
     return alt.Legend(orient="top", gradientLength=length, gradientThickness=10, titleOrient="left", **look)
+
+
+def sequential(low: float, high: float, *, smaller: bool = False) -> alt.Scale:
+    """Return the scale of colours between two numbers, the stronger the larger, or the smaller."""
+    at = np.linspace(low, max(high, low + 1e-9), len(SEQUENTIAL))
+    return alt.Scale(domain=at.tolist(), range=list(SEQUENTIAL[::-1] if smaller else SEQUENTIAL))
 
 
 def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:

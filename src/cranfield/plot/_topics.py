@@ -5,39 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from cranfield._text import counted, numeral, quoted
 from cranfield.charts.information import TIED
+from cranfield.charts.scores import chart_scores
 from cranfield.charts.topics import chart_difficulty
 from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.information.tau import InformationTau
-from cranfield.measures import summary
 from cranfield.plot._altair import alt
-from cranfield.plot._data import SUMMARY, hover, inline, topic_axis
-from cranfield.plot._forms import with_words
-from cranfield.plot._names import SLACK, describe_best, join_equals, label
+from cranfield.plot._data import SUMMARY, hover, inline
+from cranfield.plot._forms import draw_heat, with_words
+from cranfield.plot._names import SLACK, join_equals, label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
     BLACK,
-    EMPTY,
     INK,
     PAPER,
-    SEQUENTIAL,
     WIDTH,
     choice,
-    gradient_legend,
     layered,
     series,
     styled,
     unless_chosen,
 )
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.opening import open_scores
-from cranfield.scores.scale import best_first
 from cranfield.statistics.numeric import finite
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
@@ -45,80 +38,13 @@ from cranfield.topic_difficulty.estimation import Difficulty
 # ---- Every score at a glance: systems by topics.
 
 
-HEIGHT, LEAST, MOST = 1250, 3.0, 16.0
-"""Pixels for all rows, and for one."""
-READABLE = 8.0
-"""Pixels of a row whose name can be read; where rows are lower, some names are left out."""
-
-
 def heat_map(scores: ScoresLike) -> alt.Chart:
-    """A cell for each system and topic, the brighter the better; best systems on top, easiest topics on the left.
+    """A cell for each system and topic, the stronger the better; best systems on top, easiest topics on the left.
 
     Args:
-        scores: of one measure, dims (topic, system). Missing scores are left grey.
+        scores: of one measure, dims (topic, system). Cells of missing scores are empty.
     """
-    matrix = open_scores(scores)
-    systems, topics = [label(name) for name in matrix.systems], [label(name) for name in matrix.topics]
-    rows = matrix.leaderboard
-    columns = best_first(summary("mean", matrix.values), matrix.topics, matrix.larger_is_better)
-    cells = [
-        {"system": systems[system], "topic": topics[topic], "score": matrix.values[topic, system]}
-        for system in rows
-        for topic in columns
-        if not np.isnan(matrix.values[topic, system])
-    ]
-    step = max(LEAST, min(MOST, HEIGHT / max(1, len(systems))))
-    missing = len(systems) * len(topics) - len(cells)
-    what = label(matrix.measure)
-    notes = [f"{counted(len(systems), 'system')}, best on top; {counted(len(topics), 'topic')}, easiest on the left"]
-    if missing:
-        notes.append(f"{counted(missing, 'score')} missing, grey")
-    title = f"{what} of every system on every topic"
-    best = describe_best(matrix.systems, matrix.means, matrix.larger_is_better)
-    hardest = describe_best(matrix.topics, summary("mean", matrix.values), not matrix.larger_is_better)
-    described = f"{title}: a heat map. Best system by its mean: {best}; hardest topic by its mean: {hardest}."
-    size = min(9.0, step - 0.5) if step >= READABLE else 8.0
-    overlap: Literal["greedy"] | bool = False if step >= READABLE else "greedy"
-    look = alt.Axis(labelFontSize=size, labelOverlap=overlap, labelLimit=120, grid=False)
-    scale = alt.Scale(scheme=SEQUENTIAL, reverse=not matrix.larger_is_better)
-    colour = alt.Color("score:Q", title=what, legend=gradient_legend(180), scale=scale)
-    order = [systems[row] for row in rows], [topics[row] for row in columns]
-    chart = draw_heat_map(cells, *order, look, colour, [alt.Tooltip("score:Q", title=what, format=".4f")])
-    chart = chart.properties(view=alt.ViewConfig(fill=EMPTY))
-    return styled(chart, title, notes, described, width=WIDTH, height=alt.Step(step))
-
-
-def draw_heat_map(
-    cells: list[dict[str, Any]],
-    systems: list[str],
-    topics: list[str],
-    look: alt.Axis,
-    colour: alt.Color,
-    tooltip: list[alt.Tooltip],
-) -> alt.Chart:
-    """Draw a cell for each system and topic.
-
-    Args:
-        cells: with ``system``, ``topic`` and the field of the colour.
-        systems, topics: from the top, and from the left.
-        look: the axis of systems.
-        colour: of cells.
-        tooltip: what it shows besides the two names.
-    """
-    system, topic = choice("system"), choice("topic")
-    chart: alt.Chart = (
-        alt.Chart(inline(cells))
-        .mark_rect()
-        .encode(
-            x=topic_axis(topics, size=8, grid=False),
-            y=alt.Y("system:N", title=None, scale=alt.Scale(domain=systems), axis=look),
-            color=colour,
-            opacity=alt.when(system, topic).then(alt.value(1)).otherwise(alt.value(0.25)),
-            tooltip=[*hover("system:N", "topic:N"), *tooltip],
-        )
-        .add_params(system, topic)
-    )
-    return chart
+    return draw_heat(chart_scores(scores))
 
 
 # ---- Figure 1 of Gienapp et al. 2020 on topic difficulty: scores of systems by topic, easiest topic first.

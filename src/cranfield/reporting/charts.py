@@ -67,17 +67,32 @@ class SectionCharts:
         return replace(section, paragraphs=tuple(paragraphs), figures=figures, tables=tuple(tables), missing=missing)
 
 
-def make_figure(id_: str, form: forms.Form, numbers: Mapping[str, int] = MappingProxyType({})) -> Figure:
+def make_figure(
+    id_: str,
+    form: forms.Form,
+    systems: Mapping[str, int] = MappingProxyType({}),
+    topics: Mapping[str, int] = MappingProxyType({}),
+    *,
+    held: bool = False,
+) -> Figure:
     """Return a form as a figure of the page.
 
     Args:
         id_: names it on the page and as a file.
         form: what is drawn.
-        numbers: system or topic -> its number among the names of the page, where the form has any.
+        systems, topics: name -> its number among the names of the page, where the form has any.
+        held: whether the page holds the numbers of its cells anyway, as scores.
     """
+    drawn = _list_numbers(form, systems, topics, held=held)
+    notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
+    return Figure(id_, form.title, form.sentence, notes, drawn)
+
+
+def _list_numbers(form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool) -> Form:
+    """Return what the script draws; see ``make_figure``."""
     match form:
         case forms.Lines():
-            drawn = _form(
+            return _form(
                 "lines",
                 x=str(form.x),
                 y=str(form.y),
@@ -88,23 +103,64 @@ def make_figure(id_: str, form: forms.Form, numbers: Mapping[str, int] = Mapping
                 percent=form.y.share,
             )
         case forms.Matrix():
-            drawn = _form("matrix", names=form.names, values=form.values)
+            return _form("matrix", names=form.names, values=form.values)
         case forms.Strips():
-            drawn = _form(
+            return _form(
                 "strips",
                 x=str(form.x),
                 rows=[" · ".join(names) for names in form.rows],
                 kinds=form.kinds,
-                marks=[_link(mark, numbers) for mark in form.marks],
+                marks=[_link(mark, systems) for mark in form.marks],
                 numbered=form.numbered,
             )
         case forms.Boxes():
-            boxes = [_place(one, numbers[one.topic], form.floor) for one in form.boxes]
-            drawn = _form("boxes", y=str(form.y), floor=form.floor, classes=form.classes, boxes=boxes)
+            boxes = [_place(one, topics[one.topic], form.floor) for one in form.boxes]
+            return _form("boxes", y=str(form.y), floor=form.floor, classes=form.classes, boxes=boxes)
+        case _:
+            return _list_names_and_numbers(form, systems, topics, held=held)
+
+
+def _list_names_and_numbers(
+    form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool
+) -> Form:
+    """Return what the script draws of forms whose marks are of a system, of a topic, or of both."""
+    match form:
+        case forms.Intervals():
+            rows = [(systems[row.system], *row[1:]) for row in form.rows]
+            names = {name: getattr(form, name) for name in ("value", "interval", "outer", "tick")}
+            return _form("intervals", x=str(form.x), rows=rows, **names)
+        case forms.Heat():
+            return _form(
+                "heat",
+                measure=form.of.label,
+                systems=[systems[name] for name in form.systems],
+                topics=[topics[name] for name in form.topics],
+                smaller=form.smaller,
+                domain=form.domain,
+                sizes=form.sizes,
+                parts=form.parts,
+                **({} if held else {"values": form.values}),
+            )
+        case forms.Points():
+            numbers = systems if form.of == "system" else topics
+            return _form(
+                "points",
+                x=str(form.x),
+                y=str(form.y),
+                kind=form.of,
+                points=[_shorten_point(point, numbers) for point in form.points],
+                shade=form.shade,
+                contours=form.contours,
+                group=form.group,
+                diagonal=form.diagonal,
+            )
+        case forms.Tree():
+            return _form("tree", x=str(form.x), leaves=[systems[name] for name in form.leaves], joints=form.joints)
+        case forms.Bars():
+            bars = [(topics[bar.topic], *bar[1:]) for bar in form.bars]
+            return _form("bars", y=str(form.y), kind="topic", signed=True, bars=bars, rules=form.rules)
         case _:
             raise TypeError(type(form).__name__)
-    notes = " ".join(filter(None, [f"{form.counts}.", *form.notes, form.remarks]))
-    return Figure(id_, form.title, form.sentence, notes, drawn)
 
 
 def _trim(point: forms.CurvePoint) -> tuple[float, ...]:
@@ -119,48 +175,15 @@ def _link(mark: forms.StripMark, numbers: Mapping[str, int]) -> tuple[object, ..
     return mark[: 5 if mark.low == mark.low else 3]
 
 
+def _shorten_point(point: forms.Point, numbers: Mapping[str, int]) -> tuple[object, ...]:
+    """Return a point with its number, without a shade and a note that it does not have."""
+    rest: tuple[object, ...] = (point.shade, point.note) if point.note or point.shade == point.shade else ()
+    return (numbers[point.name], point.x, point.y, *rest)
+
+
 def _place(box: forms.Box, topic: int, floor: float) -> tuple[object, ...]:
     """Return a box with the number of its topic; what lies below the floor is drawn there, once."""
     return (topic, *box[1:8], sorted({max(floor, value) for value in box.beyond.values()}))
-
-
-def strips(
-    x: str, rows: Sequence[str], kinds: Sequence[str], marks: Iterable[Sequence[Any]], *, numbered: bool = False
-) -> Form:
-    """Return a line for each row with marks on it.
-
-    Args:
-        x: title of the axis.
-        rows, kinds: names of rows and of kinds of marks.
-        marks: (row, kind, value), with (low, high) where there is an interval.
-        numbered: whether values are written beside the marks.
-    """
-    return _form("strips", x=x, rows=list(rows), kinds=list(kinds), marks=list(marks), numbered=numbered)
-
-
-def points(
-    x: str, y: str, systems: Iterable[Sequence[float]], *, shade: str = "", contours: Iterable[Sequence[Any]] = ()
-) -> Form:
-    """Return systems in a plane.
-
-    Args:
-        x, y: titles of the axes.
-        systems: (system, x, y), with a number to shade by where ``shade`` names it.
-        shade: what the shades are.
-        contours: (group, x, y, x, y) of straight lines.
-    """
-    return _form("points", x=x, y=y, points=list(systems), shade=shade, contours=list(contours))
-
-
-def tree(x: str, leaves: Sequence[int], joints: Iterable[Sequence[float]]) -> Form:
-    """Return a tree of systems; a joint is (height, position and start of the first part, the same of the second)."""
-    return _form("tree", x=x, leaves=list(leaves), joints=list(joints))
-
-
-def heat(measure: str, systems: Sequence[int], topics: Sequence[int], values: Any = None, *, smaller: bool) -> Form:
-    """Return cells of systems by topics; without values, those of the page's own scores by ``measure``."""
-    own = {} if values is None else {"values": values}
-    return _form("heat", measure=measure, systems=list(systems), topics=list(topics), smaller=smaller, **own)
 
 
 def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> Form:

@@ -122,7 +122,7 @@ class TopicGroups:
             tested: whether differences are tested in each group.
 
         Raises:
-            InputError: none of them has a group.
+            InputError: none of them has a group; or most have none, and most topics with a group are others.
         """
         by_group: dict[str, list[str]] = {name: [] for name in self.names}
         for topic in topics:
@@ -131,6 +131,14 @@ class TopicGroups:
         by_group = {name: members for name, members in by_group.items() if members}
         if not by_group:
             text = f"no topic of {owner} has a group here; {owner} have {listed(topics)}"
+            raise InputError(text, self.location, code="unknown", value=cut(topics[0]))
+        found = sum(map(len, by_group.values()))
+        if 2 * found < len(topics) and 2 * found < len(self.of_topic):
+            text = (
+                f"only {found:,} of {counted(len(topics), 'topic')} of {owner} have a group here, and of "
+                f"{counted(len(self.of_topic), 'topic')} with a group most are not among them: are these groups of "
+                f"another collection? If not, leave the topics out that {owner} lack"
+            )
             raise InputError(text, self.location, code="unknown", value=cut(topics[0]))
         sizes = {name: len(members) for name, members in by_group.items()}
         for remark in self._remarks(topics, owner, sizes, tested=tested):

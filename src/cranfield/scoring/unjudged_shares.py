@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, percent, shown
+from cranfield.collection.rankings import Rankings
 from cranfield.findings.catalogue import DEPTH
 from cranfield.measures import Measure, parse_measure, values
 from cranfield.scoring.evaluation import Evaluation
@@ -78,8 +79,7 @@ def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:
     rankings = scores.rankings
     assert rankings is not None, "the rankings are kept"
     policy = rankings.policy.unjudged
-    # Whole lists, whatever becomes of their unjudged documents in measures.
-    whole = replace(rankings, policy=replace(rankings.policy, unjudged="zero"))
+    whole = _keep_whole(rankings)
     mostly_relevant = bool(np.mean(scores.qrels.grade > 0) > 0.5)
     cutoffs: dict[tuple[int, str], None] = {}
     for measure in scores.measures:
@@ -88,9 +88,7 @@ def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:
         if not (ignored or measure.declaration.needs_intents or (mostly_relevant and treated == "zero")):
             cutoffs[min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH), treated] = None
     for cutoff, treated in cutoffs:
-        judged = np.where(whole.length > 0, values(parse_measure(f"Judged@{cutoff}"), whole), np.nan)
-        by_system = zip(scores.systems, judged.reshape(len(scores.systems), -1), strict=True)
-        holes = {name: 1 - float(np.nanmean(row)) for name, row in by_system if not np.isnan(row).all()}
+        holes = _share_unjudged(scores.systems, whole, cutoff)
         if max(holes.values(), default=0.0) > MANY:
             worst = sorted(holes, key=lambda name: -holes[name])
             shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
@@ -98,3 +96,25 @@ def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:
             first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
             what = fate or TREATED[treated]
             yield f"many of the {first} are not judged, and {what} ({', '.join([*shares, *more])})"
+
+
+def share_unjudged(scores: Evaluation, cutoff: int) -> dict[str, float]:
+    """Return the share of the first documents of each run that are not judged, on the topics that are.
+
+    Args:
+        scores: with their rankings.
+        cutoff: how many documents of each list are the first.
+    """
+    assert scores.rankings is not None, "the rankings are kept"
+    return _share_unjudged(scores.systems, _keep_whole(scores.rankings), cutoff)
+
+
+def _keep_whole(rankings: Rankings) -> Rankings:
+    """Keep whole lists, whatever becomes of their unjudged documents in measures."""
+    return replace(rankings, policy=replace(rankings.policy, unjudged="zero"))
+
+
+def _share_unjudged(systems: Sequence[str], whole: Rankings, cutoff: int) -> dict[str, float]:
+    judged = np.where(whole.length > 0, values(parse_measure(f"Judged@{cutoff}"), whole), np.nan)
+    by_system = zip(systems, judged.reshape(len(systems), -1), strict=True)
+    return {name: 1 - float(np.nanmean(row)) for name, row in by_system if not np.isnan(row).all()}

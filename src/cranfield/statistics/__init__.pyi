@@ -84,6 +84,7 @@ from cranfield.statistics.rank_correlation import tau_ap as tau_ap
 from cranfield.statistics.rank_correlation import tau_ap_a as tau_ap_a
 from cranfield.statistics.rank_correlation import tau_ap_b as tau_ap_b
 from cranfield.statistics.rank_correlation import tau_b as tau_b
+from cranfield.statistics.rank_correlation import tau_c as tau_c
 from cranfield.statistics.replicated_tests import run_spread as run_spread
 from cranfield.statistics.reproducibility import effects as effects
 from cranfield.statistics.reproducibility import list_agreement as list_agreement

@@ -21,7 +21,7 @@ from cranfield.statistics.concordance import Codes, Concordance, Pair, group_siz
 from cranfield.statistics.numeric import ratio
 
 __all__ = [  # noqa: RUF022  (in their order here)
-    "tau_a", "tau_b", "gamma", "kendall_distance", "tau_ap", "symmetric_tau_ap", "tau_ap_a", "tau_ap_b",
+    "tau_a", "tau_b", "tau_c", "gamma", "kendall_distance", "tau_ap", "symmetric_tau_ap", "tau_ap_a", "tau_ap_b",
     "spearman", "pearson", "rmse", "rbo",
 ]  # fmt: skip
 Ties = Literal["a", "b", "w"]
@@ -80,6 +80,42 @@ def tau_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     """
     pair = Pair(estimate, truth)
     return pair.shaped(compute_tau_b(pair.counts))
+
+
+def tau_c(estimate: ArrayLike, truth: ArrayLike) -> Floats:
+    """Stuart's tau_c: Kendall's tau corrected for lists of few different values, as labels of grades are.
+
+    tau_c = 2 (c - d) / (n^2 (m - 1) / m), with m the smaller number of different values of the two lists. Symmetric.
+    It reaches 1 where n is a multiple of m and the lists have m values each, equally often, in the same order.
+
+    Args:
+        estimate: scores, [..., n].
+        truth: scores of the same items, [..., n].
+
+    Returns:
+        [...], in [-1, 1]; NaN where a list is all tied.
+
+    Raises:
+        InputError: a NaN among the scores.
+        UsageError: lists of different length.
+
+    Reference:
+        Stuart 1953, The estimation and comparison of strengths of association in contingency tables. Biometrika 40.
+
+    >>> float(tau_c([4, 3, 2, 1], [1, 1, 0, 0]))
+    1.0
+    """
+    pair = Pair(estimate, truth)
+    counts = pair.counts
+    values = np.minimum(_count_values(counts.x), _count_values(counts.y)).astype(np.float64)
+    return pair.shaped(ratio(2.0 * counts.surplus * values, counts.n**2 * (values - 1)))
+
+
+def _count_values(above: Codes) -> NDArray[np.int64]:
+    """How many different values each list has, [lists]."""
+    ordered = np.sort(above, axis=-1)
+    values: NDArray[np.int64] = np.count_nonzero(np.diff(ordered, axis=-1), axis=-1) + (above.shape[-1] > 0)
+    return values
 
 
 def gamma(estimate: ArrayLike, truth: ArrayLike) -> Floats:

@@ -146,6 +146,12 @@ class Audit(Result):
         needed = {name: f"{count:,.0f}" if math.isfinite(count) else "no number suffices" for name, count in counts}
         weak = [f"{shown(str(name))} ({needed[name]})" for name in ordered.index[ordered["Erho2"] < target]]
         size = f"{self.n_topics:,} topics", f"these {self.n_systems:,} systems"
+        apart = [shown(str(name)) for name in ordered.index[ordered["power"] == 1.0]] if self.n_systems == 2 else []
+        if not good and apart:
+            return (
+                f"{size[0]} separate {size[1]} by {_join(apart)}; topics needed for reliability {target:g} of their "
+                f"order on other topics: {_join(weak)}."
+            )
         if not good:
             return f"{size[0]} are too few to rank {size[1]} with reliability {target:g}; topics needed: {_join(weak)}."
         text = f"Report {good[0]}: {size[0]} rank {size[1]} with reliability {target:g} or more"
@@ -492,7 +498,7 @@ def reading(
     distinguished = round(row["power"] * pairs)
     swapped = f"{percent(row['swap_rate'])} of system pairs (Monte Carlo error {percent(row['swap_se'])})"
     parts = [
-        _describe_topics(name, row, topics, target, unit),
+        _describe_topics(name, row, topics, target, unit, apart=pairs == distinguished == 1),
         f"Two random halves of the {unit} disagree on the order of {swapped}.",
         f"It separates {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
         f"{_enough(row['required_low'], row['required_high'], beyond)}.",
@@ -508,11 +514,22 @@ def reading(
     return " ".join(parts)
 
 
-def _describe_topics(name: str, row: dict[str, float], topics: int, target: float, unit: str) -> str:
-    """Describe whether topics, or clusters, suffice to rank systems, and to trust their means."""
+def _describe_topics(
+    name: str, row: dict[str, float], topics: int, target: float, unit: str, *, apart: bool = False
+) -> str:
+    """Describe whether topics, or clusters, suffice to rank systems, and to trust their means.
+
+    Two systems of which one is significantly better are ``apart``: these topics are enough for that.
+    """
     if math.isinf(row["scores_needed"]):
         return f"No number of {unit} would make {name} reliable: it does not separate systems."
     order, scores = (verdict(row, question, topics, unit) for question in ("order", "scores"))
+    if apart:
+        return (
+            f"{name}: {topics:,} {unit} separate the two systems; the reliability of their order on other {unit} is "
+            f"{row['Erho2']:.3f} ({target:g} needs {order[1]}), and of their means {row['Phi']:.3f} ({target:g} needs "
+            f"{scores[1]})."
+        )
     return (
         f"{name}: {topics:,} {unit} are {order[0]} to rank the systems (reliability {row['Erho2']:.3f}; {target:g} "
         f"needs {order[1]}) and {scores[0]} to trust the means (reliability {row['Phi']:.3f}; {target:g} needs "

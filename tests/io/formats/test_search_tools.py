@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -123,13 +125,33 @@ def test_documents_without_a_rating_are_not_judged(tmp_path: Path, content: Any)
         assert cranfield.read_qrels(written(tmp_path, content)).to_dict() == LABELS
 
 
-def test_a_table_with_other_columns_is_read_as_quepid_where_asked(tmp_path: Path) -> None:
-    path = written(tmp_path, BASIC.replace("query,docid,rating", "q,d,stars"), "mine.csv")
-    columns = {"topic": "q", "document": "d", "label": "stars"}
-    with pytest.raises(InputError, match=r"mine\.csv:4"):
-        cranfield.read_qrels(path, columns=columns)
-    with pytest.warns(CranfieldWarning, match="1 document without a rating"):
-        assert cranfield.read_qrels(path, columns=columns, input_format="quepid").to_dict() == LABELS
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        ("q,d,stars", {"topic": "q", "document": "d", "label": "stars"}),
+        ("Query,DocID,Rating", {}),
+        ("query\tdocid\trating", {}),
+        ("qid,doc_id,label", {}),
+    ],
+)
+@pytest.mark.parametrize("turned", [False, True])
+def test_rows_without_a_rating_in_other_tables(
+    tmp_path: Path, header: str, columns: dict[str, str], turned: bool
+) -> None:
+    table = list(csv.reader(io.StringIO(BASIC)))
+    separator = "\t" if "\t" in header else ","
+    table[0] = header.split(separator)
+    lines = [[row[1], row[0], row[2], "more"] if turned else row for row in table]
+    path = written(tmp_path, "".join(f"{separator.join(row)}\n" for row in lines), "mine.csv")
+    for asked in ("auto", "quepid") if columns else ("auto",):
+        with pytest.warns(CranfieldWarning, match="1 document without a rating"):
+            assert cranfield.read_qrels(path, columns=columns, input_format=asked).to_dict() == LABELS
+
+
+def test_a_column_that_is_named_and_not_there(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b,c\nx,y,1\n", "mine.csv")
+    with pytest.raises(InputError, match="the file has no column 'q', which is to be the topic; its columns are 'a'"):
+        cranfield.read_qrels(path, columns={"topic": "q", "document": "b", "label": "c"})
 
 
 def test_raters_of_a_book_are_judges(tmp_path: Path) -> None:

@@ -34,12 +34,12 @@ EXTRA = {"run": "rank", "qrels": "intent"}
 
 def has_columns(file: File, available: Sequence[str]) -> bool:
     """Return whether a header names topics and documents."""
-    names = _usable(file, available)
+    names = usable_columns(file, available)
     columns = file.columns
     return all(columns.get(role) in names or holds(names, role) for role in ("topic", "document"))
 
 
-def _usable(file: File, available: Sequence[str]) -> list[str]:
+def usable_columns(file: File, available: Sequence[str]) -> list[str]:
     """Columns that may be taken by their names: ``query`` is a text in files, unless it is said to be more."""
     return [name for name in available if name.lower() != "query" or name in file.columns.values()]
 
@@ -63,7 +63,7 @@ def read_table_rows(
     Raises:
         InputError: a column is missing, or could be two things, or several systems are in the table.
     """
-    names = _usable(file, available)
+    names = usable_columns(file, available)
     cells = _read_cells(file, names, column, header, lines)
     if cells is not None:
         return cells
@@ -182,11 +182,16 @@ def refuse_unknown_table(file: File) -> None:
 
 def unknown_columns(file: File, names: Sequence[str], what: str) -> InputError:
     """The error about a table none of whose columns is known to hold topics or documents."""
-    usable = _usable(file, names)
+    usable = usable_columns(file, names)
     roles = ["topic", "document", file.number]
     if file.kind == "qrels" and len(names) == 2:  # judgments need no labels
         roles.pop()
     missing = [role for role in roles if not holds(usable, role, file.columns)]
+    if not missing:  # what the caller names is not there, or two columns could be meant
+        try:
+            resolve(usable, file.number, file.columns, owner="the file")
+        except InputError as error:
+            return refusal(error.text, file.location.at(1), code=error.code, value=error.value)
     named = ",".join(f"{role}=NAME" for role in missing)
     text = (
         f"{what}; of its columns {', '.join(map(quoted, names))} none is known as {' or '.join(missing)}: "
@@ -281,7 +286,7 @@ def _plain_table(
     roles: tuple[str, ...],
 ) -> tuple[Table | None, dict[str, str]]:
     """The columns that have these roles; none of rows of several systems, or without numbers."""
-    names = _usable(file, available)
+    names = usable_columns(file, available)
     resolved = _resolved(file, names, header)
     naming = may_name_systems(names, file.columns) if file.kind == "run" else []
     several = not all(_is_alike(read_table(read([name])), name) for name in naming)

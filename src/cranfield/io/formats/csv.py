@@ -3,30 +3,83 @@
 from __future__ import annotations
 
 from cranfield._text import counted, cut
-from cranfield.errors import FormatError
+from cranfield.collection.column_names import NAMES, find
+from cranfield.engine.protocol import Facts
+from cranfield.errors import FormatError, InputError
+from cranfield.findings.finding import notice, notice_all
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.formats._format import File, Format, Loaded
-from cranfield.io.formats._nested import read_text
+from cranfield.io.formats._nested import note_empty, read_text
 from cranfield.io.formats._rows import load_rows
-from cranfield.io.formats._tables import has_columns, read_table_rows
+from cranfield.io.formats._tables import has_columns, read_table_rows, usable_columns
+
+ROLES = ("topic", "document", "label")
+Line = tuple[int, list[str]]
+"""The fields of a row and the number of its line."""
 
 
 def read_delimited(file: File) -> Loaded:
-    """The run or the judgments that a table holds, whose columns may be named by ``columns``."""
-    rows = delimited_lines(file.location, read_text(file))
-    line, names = next(rows, (0, []))
+    """The run or the judgments that a table holds, whose columns may be named by ``columns``.
+
+    Judgments in whose rows the label is left blank are not judged, which is noted.
+    """
+    table = delimited_lines(file.location, read_text(file))
+    line, names = next(table, (0, []))
     names = [name.strip() for name in names]
-    columns: list[list[str]] = [[] for _ in names]
-    lines: list[int] = []
-    for number, fields in rows:
+    rows: list[Line] = []
+    for number, fields in table:
         if len(fields) != len(names):
             text = f"{counted(len(fields), 'field')}, expected {len(names)} ({' '.join(names)})"
             raise FormatError(text, file.location.at(number), code="fields", value=cut(" ".join(fields)))
-        lines.append(number)
-        for column, field in zip(columns, fields, strict=True):
-            column.append(field.strip())
+        rows.append((number, [field.strip() for field in fields]))
     header = file.location.at(line) if line else file.location
-    return load_rows(file, read_table_rows(file, names, lambda name: columns[names.index(name)], header, lines))
+    rated, facts = _leave_out_unrated(file, names, rows)
+    columns = {name: [fields[at] for _, fields in rated] for at, name in enumerate(names)}
+    read = read_table_rows(file, names, columns.__getitem__, header, [number for number, _ in rated])
+    notice_all(read.facts, facts)
+    return load_rows(file, read)
+
+
+def _leave_out_unrated(file: File, names: list[str], rows: list[Line]) -> tuple[list[Line], Facts]:
+    """The rows that have a label, and what is noted about the others.
+
+    Raises:
+        InputError: no row has a label.
+    """
+    facts: Facts = {"noticed": {}}
+    places = _places(file, names) if file.kind == "qrels" else None
+    if places is None:
+        return rows, facts
+    topic, document, label = places
+    rated = [row for row in rows if row[1][label]]
+    if len(rated) == len(rows):
+        return rows, facts
+    if not rated:
+        raise InputError("no row has a rating: rate some documents", file.location, code="empty")
+    unrated = [fields for _, fields in rows if not fields[label]]
+    if count := sum(bool(fields[document]) for fields in unrated):
+        notice(facts, "unrated", count)
+    judged = {fields[topic] for _, fields in rated}
+    for name in dict.fromkeys(fields[topic] for fields in unrated):
+        if name not in judged:
+            note_empty(facts, name)
+    return rated, facts
+
+
+def _places(file: File, names: list[str]) -> list[int] | None:
+    """Where topics, documents and labels are; None where there are no labels, or it is not clear which column it is."""
+    usable = usable_columns(file, names)
+    try:
+        found = [find(usable, role, file.columns) for role in ROLES]
+    except InputError:
+        return None  # refused by what reads the rows
+    return None if None in found else [names.index(str(name)) for name in found]
+
+
+def is_quepid_table(file: File, names: list[str]) -> bool:
+    """Whether these are judgments under Quepid's names, of which ``rating`` is otherwise a score."""
+    found = {name.lower() for name in names}
+    return file.kind == "qrels" and found >= {"query", "docid", "rating"} and not found & {*NAMES["label"]} - {"score"}
 
 
 def _is_here(file: File) -> bool:
@@ -34,9 +87,8 @@ def _is_here(file: File) -> bool:
         _, names = next(delimited_lines(file.location, file.first_line.decode()), (0, []))
     except (UnicodeDecodeError, FormatError):
         return False
-    if file.kind == "qrels" and [name.strip().lower() for name in names] == ["query", "docid", "rating"]:
-        return False  # Quepid's, with documents that are not rated
-    return has_columns(file, [name.strip() for name in names])
+    names = [name.strip() for name in names]
+    return has_columns(file, names) and not is_quepid_table(file, names)
 
 
 FORMAT = Format(

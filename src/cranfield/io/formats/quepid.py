@@ -8,20 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from cranfield._text import cut, quoted, shown
-from cranfield.engine.protocol import Facts
 from cranfield.errors import FormatError, InputError
-from cranfield.findings.finding import notice
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.formats._format import File, Format, Loaded
-from cranfield.io.formats._nested import note_empty, object_in, read_text
-from cranfield.io.formats._rows import load_rows
+from cranfield.io.formats._nested import object_in, read_text
 from cranfield.io.formats._search_tools import Rated, field_in, list_in, load_rated, text_in
-from cranfield.io.formats._tables import read_table_rows
+from cranfield.io.formats.csv import is_quepid_table, read_delimited
 
 CASE = '"queries": [{"query_text": ..., "ratings": [{"doc_id": ..., "rating": 1}]}]'
 BOOK = '"query_doc_pairs": [{"query_text": ..., "doc_id": ..., "judgements": [{"rating": 1, "user_email": ...}]}]'
-BASIC = ("query", "docid", "rating")
 BASIC_ROLES = {"topic": "query", "document": "docid", "label": "rating"}
 HEAD, BOM = 64, b"\xef\xbb\xbf"
 NOBODY = "anonymous"
@@ -112,44 +108,21 @@ def list_judges(path: str) -> list[str]:
 
 
 def _read_basic(file: File) -> Loaded:
-    """Rows ``query,docid,rating``; those without a rating are not judged."""
+    """Rows ``query,docid,rating``, in any order and beside other columns; those without a rating are not judged."""
     _refuse_part(file, "a table")
-    lines = list(delimited_lines(file.location, read_text(file)))
-    if not lines:
+    line, raw = next(delimited_lines(file.location, read_text(file)), (0, []))
+    if not line:
         raise InputError("the file is empty, expected query,docid,rating", file.location, code="empty")
-    line, names = lines[0][0], [name.strip() for name in lines[0][1]]
-    roles = file.columns or BASIC_ROLES
-    header = file.location.at(line)
-    places = {}
+    names = [name.strip() for name in raw]
+    columns = {}
     for role, usual in BASIC_ROLES.items():
-        column = roles.get(role, usual)
+        alike = [name for name in names if name.lower() == usual]
+        column = file.columns.get(role, alike[0] if alike else usual)
         if column not in names:
             text = f"has no column {quoted(column)}, expected query, docid and rating; or name others by --columns"
-            raise FormatError(text, header, code="column", value=cut(column))
-        places[role] = names.index(column)
-    facts: Facts = {"noticed": {}}
-    kept: list[tuple[int, list[str]]] = []
-    unrated = list[str]()
-    for number, raw in lines[1:]:
-        fields = [field.strip() for field in raw]
-        if len(fields) != len(names):
-            text = f"{len(fields)} fields, expected {len(names)} ({' '.join(names)})"
-            raise FormatError(text, file.location.at(number), code="fields", value=cut(" ".join(fields)))
-        if fields[places["label"]]:
-            kept.append((number, fields))
-        else:
-            unrated.append(fields[places["topic"]])
-            if fields[places["document"]]:
-                notice(facts, "unrated")
-    if not kept:
-        raise InputError("no row has a rating: rate some documents", file.location, code="empty")
-    for topic in dict.fromkeys(unrated):
-        if all(fields[places["topic"]] != topic for _, fields in kept):
-            note_empty(facts, topic)
-    named = replace(file, columns={role: names[at] for role, at in places.items()})
-    numbers = [number for number, _ in kept]
-    rows = read_table_rows(named, names, lambda name: [own[names.index(name)] for _, own in kept], header, numbers)
-    return load_rows(named, replace(rows, facts=facts))
+            raise FormatError(text, file.location.at(line), code="column", value=cut(column))
+        columns[role] = column
+    return read_delimited(replace(file, columns=columns))
 
 
 def _refuse_part(file: File, what: str) -> None:
@@ -162,7 +135,11 @@ def _is_here(file: File) -> bool:
     if file.kind != "qrels":
         return False
     if not file.bare_text.startswith(b"{"):
-        return tuple(file.first_line.lower().decode(errors="replace").replace('"', "").split(",")) == BASIC
+        try:
+            _, names = next(delimited_lines(file.location, file.first_line.decode()), (0, []))
+        except (UnicodeDecodeError, FormatError):
+            return False
+        return is_quepid_table(file, [name.strip() for name in names])
     return b'"query_doc_pairs"' in file.text or (b'"queries"' in file.text and b'"query_text"' in file.text)
 
 

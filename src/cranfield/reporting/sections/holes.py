@@ -7,14 +7,13 @@ from functools import partial
 
 import pandas as pd
 
-from cranfield._text import counted, shown
+from cranfield._text import shown
+from cranfield.charts.holes import chart_holes
 from cranfield.holes.result import HoleScores
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, strips
+from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Figure, Picture, Section, Table, kinds, make_table
 
-MARKS = ("estimate, and what missing labels leave open", "unjudged documents as not relevant")
-"""What a row of the chart shows."""
 MEANINGS = {
     "system": "with its unjudged documents",
     "estimate": "mean score if the unjudged documents were judged, under the assumption above",
@@ -41,8 +40,10 @@ def fill_holes(analyses: Analyses, section: Section) -> Section | None:
         return None
     charts = SectionCharts(analyses.inputs.redact)
     names = list(dict.fromkeys(result.table.index.get_level_values("measure").tolist()))
-    for number, measure in enumerate(names, 1):
-        charts.draw("Estimates", partial(_draw_estimates, result, measure, number))
+    numbers = analyses.inputs.numbers
+    for at, measure in enumerate(names, 1):
+        draw = partial(_draw_estimates, result, measure, f"hole-intervals-{at}", numbers)
+        charts.draw("Estimates", draw)
     tables = [table for number, measure in enumerate(names, 1) for table in _make_tables(result, measure, number)]
     return charts.complete(section, list(_describe(result)), tables)
 
@@ -61,28 +62,8 @@ def _describe(result: HoleScores) -> Iterator[str]:
     yield from others
 
 
-def _draw_estimates(result: HoleScores, measure: str, number: int) -> Figure:
-    """Draw each estimate with its interval, beside the score with unjudged documents as not relevant."""
-    table = _select_rows(result, measure)
-    systems = table["system"].tolist()
-    marks: list[tuple[int, int, float, float, float] | tuple[int, int, float]] = []
-    numbers = zip(*(table[name].tolist() for name in ("estimate", "lower", "upper", "zero")), strict=True)
-    for row, (estimate, lower, upper, zero) in enumerate(numbers):
-        marks += [(row, 0, estimate, lower, upper), (row, 1, zero)]
-    neighbours = result.neighbours[result.neighbours["measure"] == measure]
-    observation = f"The highest estimate, {table['estimate'].iloc[0]:.4f}, is that of {shown(systems[0])}."
-    if len(neighbours):
-        undecided, pairs = int(neighbours["open"].astype(bool).sum()), counted(len(neighbours), "pair")
-        observation += f" Unjudged documents leave the order open of {undecided:,} of {pairs} of neighbours."
-    notes = (
-        f"Bars: {result.settings['level']:.0%} intervals of the missing labels, under the assumption above. Where "
-        "bars overlap, unjudged documents may decide the order."
-    )
-    title = f"Estimated {shown(measure)}, {result.settings['mode']} mode"
-    names = [shown(str(name)) for name in systems]
-    return Figure(
-        f"hole-intervals-{number}", title, observation, notes, strips(f"mean {shown(measure)}", names, MARKS, marks)
-    )
+def _draw_estimates(result: HoleScores, measure: str, id_: str, numbers: dict[str, int]) -> Figure:
+    return make_figure(id_, chart_holes(result, measure), numbers)
 
 
 def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Table]:

@@ -35,6 +35,8 @@ SYSTEM_MEANINGS = {
     "reversed": "share of them that are significant the other way",
     "gained": "share of all other pairs that are significant by this judge alone",
     "largest_move": "of a system, in ranks",
+    "unjudged": "share of the first documents of runs that this judge did not judge",
+    "unjudged_reference": "share of them that the reference did not judge",
 }
 MOVER_MEANINGS = {
     "rank_by_reference": "with the labels of the reference",
@@ -87,6 +89,7 @@ def fill_judges(analyses: Analyses, section: Section) -> Section | None:
         f"The same runs scored by {analyses.inputs.main_measure} with each judge's labels, compared with the labels of "
         f"{shown(agreement.systems.reference)}."
     ]
+    paragraphs += [f"{line[0].upper()}{line[1:]}." for line in agreement.unjudged.sentences(common=False)]
     tables = list(_make_tables(agreement))
     if panel.result is not None:
         paragraphs.append(_describe_panel(panel.result))
@@ -129,7 +132,7 @@ def _make_panel_tables(panel: Panel) -> list[Table]:
 
 def _make_tables(agreement: JudgeAgreement) -> Iterator[Table]:
     """Make the tables of labels, of systems, and of the systems whose rank changes most under each judge."""
-    labels, systems = agreement.labels.table.reset_index(), agreement.systems.table.reset_index()
+    labels, systems = agreement.labels.table.reset_index(), agreement.printed_rows("systems.table")
     yield make_table(
         "labels",
         "Agreement of labels with the reference",

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield.charts.sentences import find_largest, join_names
+from cranfield.charts.systems import chart_means
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
@@ -20,7 +21,6 @@ from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.left_out import describe_left_out
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
-from cranfield.statistics.intervals import mean_interval
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -176,18 +176,17 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
 
 def _make_means(matrix: Scores) -> tuple[Columns, Picture]:
     """Make the columns of means with their intervals, best first, and their drawing."""
-    systems, measure = matrix.leaderboard, matrix.measure
-    low, high = mean_interval(matrix.values, LEVEL)
+    systems, measure, form = matrix.leaderboard, matrix.measure, chart_means(matrix, LEVEL)
     ends = f"limit of the {LEVEL:.0%} confidence interval"
     columns: Columns = [
-        (Column(measure), matrix.means[systems].tolist()),
-        (Column("low", meaning=f"lower {ends}", hidden=True), low[systems].tolist()),
-        (Column("high", meaning=f"upper {ends}", hidden=True), high[systems].tolist()),
+        (Column(measure), [row.value for row in form.rows]),
+        (Column("low", meaning=f"lower {ends}", hidden=True), [row.low for row in form.rows]),
+        (Column("high", meaning=f"upper {ends}", hidden=True), [row.high for row in form.rows]),
     ]
     if matrix.has_gaps:
         topics = (~np.isnan(matrix.values)).sum(axis=0)
         columns.append((Column("topics", "whole", "over which the mean is"), topics[systems].tolist()))
-    return columns, Picture(f"{measure}, {LEVEL:.0%} interval", (measure, "low", "high"), "low")
+    return columns, Picture(f"{measure}, {form.interval}", (measure, "low", "high"), "low")
 
 
 def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> Columns:

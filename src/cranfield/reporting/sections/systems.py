@@ -8,12 +8,11 @@ import numpy as np
 
 from cranfield._text import counted, numeral, shown
 from cranfield.charts.information import chart_headroom
+from cranfield.charts.systems import chart_families, chart_system_map
 from cranfield.fusion.headroom import Headroom
-from cranfield.information.difference import InformationDifference
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, make_figure, points, tree
-from cranfield.reporting.content import Figure, Section, Table, kinds, make_table
-from cranfield.statistics.chart_statistics import brackets
+from cranfield.reporting.charts import SectionCharts, make_figure
+from cranfield.reporting.content import Section, Table, kinds, make_table
 
 MOST_SIMILAR = 20
 """Pairs of systems in a table."""
@@ -32,8 +31,6 @@ FUSION_MEANINGS = {
     "gain": "fused less better",
 }
 """Columns of pairs -> what they mean."""
-EQUAL = 1e-9
-"""The largest difference that counts as none."""
 OVERFITTING = 0.9
 """Bits that permuted labels give, above which hardly anything is left to tell."""
 DISTANCES = (
@@ -53,8 +50,8 @@ def fill_systems(analyses: Analyses, section: Section) -> Section | None:
         return charts.complete(section)
     numbers = analyses.inputs.numbers
     difference, headroom = analyses.from_rankings.difference, analyses.from_rankings.headroom
-    charts.add(difference, "Map of systems", lambda result: _draw_map(result, numbers))
-    charts.add(difference, "Tree of systems", lambda result: _draw_tree(result, numbers))
+    charts.add(difference, "Map of systems", lambda found: make_figure("system-map", chart_system_map(found), numbers))
+    charts.add(difference, "Tree of systems", lambda found: make_figure("dendrogram", chart_families(found), numbers))
     charts.add(
         headroom,
         "Headroom",
@@ -77,52 +74,6 @@ def fill_systems(analyses: Analyses, section: Section) -> Section | None:
         paragraphs += describe_fusions(headroom.result)
         tables += _make_fusion_tables(headroom.result)
     return charts.complete(section, paragraphs, tables)
-
-
-def _draw_map(result: InformationDifference, numbers: dict[str, int]) -> Figure:
-    """Draw systems at distances that approximate their information differences."""
-    positions, ric = result.map(2), result.ric.values
-    distances = result.difference.values.copy()
-    np.fill_diagonal(distances, np.inf)
-    a, b = divmod(int(distances.argmin()), len(distances))
-    points_of_systems = [
-        (numbers[str(name)], *position, share)
-        for name, position, share in zip(positions.index, positions.to_numpy().tolist(), ric.tolist(), strict=True)
-    ]
-    observation = f"{shown(positions.index[a])} and {shown(positions.index[b])} carry the most similar information."
-    pairs = distances[np.triu_indices(len(distances), 1)]
-    equal = int(np.isclose(pairs, pairs.min(), rtol=0, atol=EQUAL).sum())
-    if equal == len(pairs) > 1:
-        observation = f"Every two systems are {pairs.min():.3f} bits apart."
-    elif equal > 1:
-        observation = f"{equal:,} pairs of systems carry the most similar information, {pairs.min():.3f} bits apart."
-    notes = (
-        "Close systems carry similar information about relevance; those of a stronger colour carry more of it (RIC, "
-        "in bits)."
-    )
-    return Figure(
-        "system-map",
-        "Map of systems by information difference",
-        observation,
-        notes,
-        points("bits", "bits", points_of_systems, shade="RIC"),
-    )
-
-
-def _draw_tree(result: InformationDifference, numbers: dict[str, int]) -> Figure:
-    """Draw the dendrogram of systems."""
-    from scipy.cluster.hierarchy import leaves_list
-
-    joints = result.linkage("average")
-    names = [str(name) for name in result.ric["system"].values]
-    order = leaves_list(joints).tolist()
-    first = [shown(names[int(row)]) for row in joints[0][:2]]
-    observation = f"{first[0]} and {first[1]} join first, {joints[0][2]:.3f} bits apart."
-    notes = (
-        "A join lies at the information difference of its two parts (average linkage): near 0, the same information."
-    )
-    form = tree("information difference, bits", [numbers[names[row]] for row in order], brackets(joints, order))
-    return Figure("dendrogram", "Families of systems", observation, notes, form)
 
 
 def describe_fusions(headroom: Headroom) -> list[str]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from cranfield._text import shown
 from cranfield._typing import Floats
-from cranfield.charts.sentences import find_largest, find_smallest, with_verb
+from cranfield.charts.scores import chart_scores
 from cranfield.charts.topics import chart_difficulty
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.charts import SectionCharts, heat, make_figure
+from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
 from cranfield.reporting.sections.summary import (
     classify_means,
@@ -21,8 +19,7 @@ from cranfield.reporting.sections.summary import (
     find_caution,
     name_top,
 )
-from cranfield.scores.measure_scores import Scores
-from cranfield.scores.scale import best_first, comparable
+from cranfield.scores.scale import best_first
 from cranfield.statistics.chart_statistics import box
 from cranfield.topic_difficulty.estimation import Difficulty
 
@@ -51,7 +48,9 @@ def fill_topics(analyses: Analyses, section: Section) -> Section:
 def _draw_difficulty(result: Difficulty) -> Figure:
     """Draw the scores of systems on each topic as a box, with its ease."""
     topics = [str(topic) for topic in result.values["topic"].values]
-    return make_figure("topic-difficulty", chart_difficulty(result), {topic: at for at, topic in enumerate(topics)})
+    return make_figure(
+        "topic-difficulty", chart_difficulty(result), topics={topic: at for at, topic in enumerate(topics)}
+    )
 
 
 def _sort_by_ease(result: Difficulty) -> list[int]:
@@ -65,34 +64,10 @@ def _sort_by_ease(result: Difficulty) -> list[int]:
 
 
 def _draw_scores(analyses: Analyses) -> Figure:
-    """Draw the score of every system on every topic."""
-    matrix = analyses.inputs.main
-    means = compute_topic_means(matrix.values)
-    columns = best_first(means, matrix.topics, matrix.larger_is_better)
-    observation = _name_extremes(matrix, comparable(means, matrix.larger_is_better).tolist())
-    notes = (
-        "Best systems on top, topics with the best means on the left; the scale above says which colours are better. "
-        "Cells without a score are empty."
-    )
-    form = heat(analyses.inputs.main_measure, matrix.leaderboard, columns, smaller=not matrix.larger_is_better)
-    return Figure(
-        "heat-map", f"{shown(analyses.inputs.main_measure)} of every system on every topic", observation, notes, form
-    )
-
-
-def _name_extremes(matrix: Scores, topic_means: Sequence[float]) -> str:
-    """Name the best systems and the worst topics by their means; larger ``topic_means`` are better."""
-    best = find_largest(matrix.systems, matrix.comparable_means.tolist())
-    worst = find_smallest(matrix.topics, topic_means)
-    systems = (
-        f"{with_verb(best, 'has', 'have')} the best mean over topics"
-        if best
-        else "No system has a better mean than another"
-    )
-    if not worst:
-        return f"{systems}; no topic has a worse mean than another."
-    noun = "topic" if len(worst) == 1 else "topics"
-    return f"{systems}; {noun} {with_verb(worst, 'has', 'have')} the worst mean over systems."
+    """Draw the score of every system on every topic, from the scores that the page holds."""
+    table = analyses.inputs.table
+    systems, topics = ({name: at for at, name in enumerate(names)} for names in (table.systems, table.topics))
+    return make_figure("heat-map", chart_scores(analyses.inputs.main), systems, topics, held=True)
 
 
 def _make_topics(analyses: Analyses) -> Table:

@@ -67,23 +67,28 @@ charts.matrix = (figure, container, width) => {
   finish(view, container);
 };
 
-charts.strips = (figure, container, width) => {
-  const view = sized(width, 10), kinds = figure.kinds;
-  const top = legend(view, kinds, width, (at, x, y) => [drawShape(at, x + 11, y, 4)]) + 8;
+// A line for each row with its name, one or two of them, above the lower axis.
+const drawRows = (view, width, names_, title, values, top, right, tall = 24) => {
   // Where two names of a row have no room beside each other, they stand below each other.
   const room = width * 0.4, splitName = (name) => (14 + measureText(name) > room ? name.split(" · ") : [name]);
-  const left = Math.min(room, 14 + widest(figure.rows.flatMap(splitName))), down = figure.rows.some((name) => splitName(name).length > 1) ? 34 : 24;
-  const box = { left, right: width - (figure.numbered ? 54 : 14), top, bottom: top + down * figure.rows.length };
-  const [low, high] = padded(extent(figure.marks.flatMap((mark) => mark.slice(2, 5))));
+  const left = Math.min(room, 14 + widest(names_.flatMap(splitName))), down = names_.some((name) => splitName(name).length > 1) ? 34 : tall;
+  const box = { left, right: width - right, top, bottom: top + down * names_.length };
+  const [low, high] = padded(extent(values));
   const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130));
-  xAxis(view, x, marks, figure.x, box);
-  figure.rows.forEach((name, row) => {
+  xAxis(view, x, marks, title, box);
+  names_.forEach((name, row) => {
     const y = top + down * (row + 0.5);
     view.append(draw("line", { class: "grid", x1: box.left, x2: box.right, y1: y, y2: y }));
     splitName(name).forEach((line, at, { length }) => {
       view.append(drawText(fitted(line, left - 12), left - 8, y + 4 + 11 * (at - (length - 1) / 2), { "text-anchor": "end" }));
     });
   });
+  return { box, x, down };
+};
+charts.strips = (figure, container, width) => {
+  const view = sized(width, 10), kinds = figure.kinds;
+  const top = legend(view, kinds, width, (at, x, y) => [drawShape(at, x + 11, y, 4)]) + 8;
+  const { box, x, down } = drawRows(view, width, figure.rows, figure.x, figure.marks.flatMap((mark) => mark.slice(2, 5)), top, figure.numbered ? 54 : 14);
   for (const [row, kind, value, below, above, system] of figure.marks) {
     if (value === null) continue;
     const y = top + down * (row + 0.5), who = system === undefined || system === null ? `${figure.rows[row]}\n${kinds[kind]}` : getName("system", system);
@@ -95,42 +100,67 @@ charts.strips = (figure, container, width) => {
   finish(view, container, box.bottom + 40);
 };
 
+// A bar for each system, higher than the point in it; thin lines and ticks beside it.
+charts.intervals = (figure, container, width) => {
+  const view = sized(width, 10), tick = (x, y) => draw("line", { class: "tick", x1: x, x2: x, y1: y - 6, y2: y + 6 });
+  const line = (kind, from, to, y) => draw("line", { class: kind, x1: from, x2: to, y1: y, y2: y });
+  const kinds = [[figure.value, (x, y) => draw("circle", { class: "point", cx: x + 11, cy: y, r: 2.4 })], [figure.interval, (x, y) => line("interval", x, x + 22, y)],
+    [figure.outer, (x, y) => line("outer", x, x + 22, y)], [figure.tick, (x, y) => tick(x + 11, y)]].filter(([name]) => name);
+  const top = legend(view, kinds.map(([name]) => name), width, (at, x, y) => [kinds[at][1](x, y)]) + 8;
+  const rows = figure.rows.map(([system]) => getName("system", system));
+  const { box, x, down } = drawRows(view, width, rows, figure.x, figure.rows.flatMap((row) => row.slice(1)), top, 14, rows.length > 50 ? 16 : 22);
+  figure.rows.forEach(([system, value, low, high, least, most, beside], row) => {
+    if (value === null) return;
+    const y = top + down * (row + 0.5), ends = (a, b) => (a === null ? "–" : `${digits(a)} to ${digits(b)}`);
+    const lines = [rows[row], `${figure.value} ${digits(value)}`, `${figure.interval}: ${ends(low, high)}`, ...(figure.outer ? [`${figure.outer}: ${ends(least, most)}`] : []), ...(figure.tick && beside !== null ? [`${figure.tick}: ${digits(beside)}`] : [])];
+    view.append(draw("rect", { class: "hit", x: 0, width, y: y - down / 2, height: down, "data-tip": lines.join("\n"), "data-href": makeAddress("system", system) }));
+    if (low !== null) view.append(line("interval", x(low), x(high), y));
+    if (least !== null) view.append(line("outer", x(least), x(most), y));
+    view.append(draw("circle", { class: "point", cx: x(value), cy: y, r: 2.4 }));
+    if (beside !== null) view.append(tick(x(beside), y));
+  });
+  finish(view, container, box.bottom + 40);
+};
+
 let clips = 0;
 charts.points = (figure, container, width) => {
-  const height = Math.max(280, Math.min(440, width * 0.62)), view = sized(width, height);
-  const box = { left: 46, right: width - 14, top: 26, bottom: height - 42 };
-  const known = figure.points.filter(([, x, y]) => x !== null && y !== null);
-  const [x0, x1] = padded(extent(known.map((point) => point[1])), 0.08), [y0, y1] = padded(extent(known.map((point) => point[2])), 0.08);
+  const square = figure.diagonal, wide_ = square ? Math.min(width, 520) : width, kind = figure.kind;
+  const height = square ? wide_ + 8 : Math.max(280, Math.min(440, width * 0.62)), view = sized(wide_, height);
+  const box = { left: 46, right: wide_ - 14, top: 26, bottom: height - 42 };
+  const known = figure.points.filter(([, x, y]) => x !== null && y !== null), spread = (at) => padded(extent(known.flatMap((point) => (square ? point.slice(1, 3) : [point[at]]))), 0.08);
+  const [x0, x1] = spread(1), [y0, y1] = spread(2);
   const x = scale(x0, x1, box.left, box.right), y = scale(y0, y1, box.bottom, box.top);
   xAxis(view, x, ticks(x0, x1, Math.max(3, width / 130)), figure.x, box);
   yAxis(view, y, ticks(y0, y1, 5), figure.y, box);
   const clip = `clip-${(clips += 1)}`;
   view.append(draw("clipPath", { id: clip }, draw("rect", { x: box.left, y: box.top, width: box.right - box.left, height: box.bottom - box.top })));
   const groups = [...new Set(figure.contours.map((line) => line[0]))];
-  for (const [gamma, ax, ay, bx, by] of figure.contours) {
-    view.append(draw("line", { class: `contour d${groups.indexOf(gamma) % 6}`, "clip-path": `url(#${clip})`, x1: x(ax), y1: y(ay), x2: x(bx), y2: y(by), "data-tip": `gamma ${gamma}` }));
+  for (const [gamma, level, ax, ay, bx, by] of figure.contours) {
+    view.append(draw("line", { class: `contour d${groups.indexOf(gamma) % 6}`, "clip-path": `url(#${clip})`, x1: x(ax), y1: y(ay), x2: x(bx), y2: y(by), "data-tip": `${figure.group} ${gamma}: ${level}` }));
   }
-  const [least, most] = extent(known.map((point) => point[3]));
+  if (square) view.append(draw("line", { class: "rule", x1: x(x0), y1: y(x0), x2: x(x1), y2: y(x1) }));
+  const [least, most] = extent(known.map((point) => point[3])), shaded = (shade) => (figure.shade && typeof shade === "number" ? 0.25 + 0.75 * (most === least ? 1 : (shade - least) / (most - least)) : 0.85);
   const taken = known.map(([, px, py]) => ({ left: x(px) - 6, right: x(px) + 6, y: y(py) }));
-  for (const [system, px, py, shade] of known) {
-    const strength = figure.shade && shade !== null ? 0.25 + 0.75 * (most === least ? 1 : (shade - least) / (most - least)) : 0.85;
-    const text = `${getName("system", system)}\n${figure.x} ${digits(px)}\n${figure.y} ${digits(py)}` + (figure.shade ? `\n${figure.shade} ${score(shade)}` : "");
-    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: 5.5, "fill-opacity": strength, "data-tip": text, "data-href": makeAddress("system", system) }));
+  for (const [at, px, py, shade, note, href] of known) {
+    const text = [getName(kind, at), `${figure.x} ${digits(px)}`, `${figure.y} ${digits(py)}`, ...(figure.shade ? [`${figure.shade} ${score(shade)}`] : []), ...(note ? [note] : [])].join("\n");
+    view.append(draw("circle", { class: "dot", cx: x(px), cy: y(py), r: square ? 4 : 5.5, "fill-opacity": shaded(shade), "data-tip": text, "data-href": href ?? makeAddress(kind, at) }));
   }
-  for (const [system, px, py] of known) {
-    const name = fitted(getName("system", system), 150), wide = measureText(name);
+  // Of topics, those that differ most; a name stands where it covers nothing.
+  for (const [at, px, py] of square ? known.slice(0, 40) : known) {
+    const name = fitted(getName(kind, at), 150), wide = measureText(name);
     const centred = x(px) - wide / 2;
     for (const [from, down] of [[x(px) + 9, 0], [x(px) - 9 - wide, 0], [centred, -13], [centred, 13]]) {
       const mine = { left: from, right: from + wide, y: y(py) + down };
       const clash = taken.some((label) => Math.abs(label.y - mine.y) < 13 && label.left < mine.right && mine.left < label.right);
-      if (clash || mine.left < box.left || mine.right > box.right || mine.y < box.top) continue;
+      if (clash || mine.left < box.left || mine.right > box.right || mine.y < box.top || mine.y > box.bottom - 6) continue;
       taken.push(mine);
       view.append(drawText(name, from, mine.y + 4, { class: "label" }));
       break;
     }
   }
   finish(view, container);
-  if (groups.length) container.prepend(drawLegend(groups.map((gamma) => `gamma ${gamma}`), width, (at, lx, ly) => [draw("line", { class: `contour d${at % 6}`, x1: lx, x2: lx + 22, y1: ly, y2: ly })]));
+  if (groups.length) container.prepend(drawLegend(groups.map((gamma) => `${figure.group} ${gamma}`), width, (at, lx, ly) => [draw("line", { class: `contour d${at % 6}`, x1: lx, x2: lx + 22, y1: ly, y2: ly })]));
+  if (figure.shade && most > least) container.prepend(drawLegend([least, most].map((shade) => `${figure.shade} ${digits(shade)}`), width, (at, lx, ly) => [draw("circle", { class: "dot", cx: lx + 11, cy: ly, r: 5.5, "fill-opacity": shaded([least, most][at]) })]));
 };
 const drawLegend = (entries, width, mark) => {
   const view = sized(width, 10), height = legend(view, entries, width, mark);

@@ -203,7 +203,7 @@ const tableView = (table, options = {}) => {
   const meanings = explained.size ? [make("details", { class: "meanings" }, make("summary", {}, "What the columns say"), make("dl", {}, ...explained.values()))] : [];
   const shading = table.bands === undefined ? [] : [make("p", { class: "quiet shading" }, make("span", { class: "swatch" }), `Shading: every other ${shown(columns[table.bands].name)}.`)];
   const named = letters.filter((_, at) => columns[at].kind in names);
-  const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": `title-${table.id}`, on: { scroll: near } },
+  const rows = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Rows of ${table.title}`, on: { scroll: near } },
       make("table", { class: columns.length - hidden.size > 14 ? "many" : null, "aria-labelledby": `title-${table.id}`, "aria-rowcount": lines.length > FIRST ? lines.length + 1 : null }, make("thead", {}, head), body));
   if (named.length) rows.style.setProperty("--longest", Math.max(...named));
   rows.style.setProperty("--names", named.length || 1);

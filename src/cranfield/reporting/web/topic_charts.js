@@ -23,8 +23,12 @@ const wide = (container, width, options) => {
   // What answers the pointer, a column each, lies below the marks, which are one path of each kind: thousands of elements of
   // their own take longer to style and paint than a reader waits.
   const add = (at, options, kind = "hit") => view.append(draw("rect", { class: kind, x: step * at, width: step, y: top, height, ...options }));
+  const rule = (value, name) => {
+    view.append(draw("line", { class: "rule", x1: 0, x2: step * count, y1: y(value), y2: y(value) }));
+    view.append(drawText(name, step * count - 4, y(value) - 5, { class: "quiet", "text-anchor": "end" }));
+  };
   const finish = (marks, options = {}) => { for (const [kind, d] of marks.drawn()) view.append(draw("path", { class: `marks ${kind}`, d, ...options[kind] })); };
-  return { y, step, x: (at) => step * (at + 0.5), add, finish };
+  return { y, step, x: (at) => step * (at + 0.5), add, finish, rule };
 };
 // Marks of several kinds, by name or number, each kind gathered to one path.
 const parts = (...kinds) => {
@@ -82,16 +86,17 @@ charts.ranges = (figure, container, width) => {
 
 // Differences of two systems, a bar a topic; or scores of all systems on a topic, a bar a system.
 charts.bars = (figure, container, width) => {
-  const [low, high] = extent([0, ...figure.bars.map((bar) => bar[1])]), kind = figure.kind;
+  const rules = figure.rules ?? [], [low, high] = extent([0, ...figure.bars.map((bar) => bar[1])]), kind = figure.kind;
   const chart = wide(container, width, { count: figure.bars.length, low, high: high === low ? low + 1 : high, title: figure.y, least: 5, height: 190, getLabel: (at) => getName(kind, figure.bars[at][0]), below: 0 });
   const marks = parts("up", "down", "up chosen", "down chosen"), gap = chart.step > 8 ? 2 : 0.5;
-  figure.bars.forEach(([at_, value, href, chosen], at) => {
+  figure.bars.forEach(([at_, value, first, second, href, chosen], at) => {
     if (value === null) return;
     const top = chart.y(Math.max(0, value)), end = chart.y(Math.min(0, value));
-    chart.add(at, { "data-href": href, "data-tip": `${kind} ${getName(kind, at_)}\n${figure.signed ? signed(value) : score(value)}` }, chosen ? "hit chosen" : "hit");
+    chart.add(at, { "data-href": href, "data-tip": `${getNoun(kind)} ${getName(kind, at_)}\n${figure.signed ? `${signed(value)}: ${score(first)} and ${score(second)}` : score(value)}` }, chosen ? "hit chosen" : "hit");
     marks.draw((value < 0 ? "down" : "up") + (chosen ? " chosen" : ""), `M${chart.step * at + gap / 2},${top}h${Math.max(1, chart.step - gap)}v${Math.max(1, end - top)}H${chart.step * at + gap / 2}z`);
   });
   chart.finish(marks);
+  for (const [, value, name] of rules) chart.rule(value, name);
 };
 
 // Cells of systems by topics on a canvas, with both axes kept in sight while it scrolls.
@@ -115,11 +120,13 @@ charts.heat = (figure, container, width, all) => {
   for (let at = 0; at < rows; at += often) side.append(drawText(fitted(getName("system", figure.systems[at]), left - 10), left - 6, Math.max(9, down * (at + 0.5) + 4), { "text-anchor": "end", class: "small" }));
   const canvas = make("canvas", { width: fine * Math.ceil(across * columns), height: Math.ceil(fine * down * rows) });
   canvas.style.width = `${canvas.width / fine}px`;
-  let low = Infinity, high = -Infinity;
-  for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
+  let [low, high] = figure.domain ?? [Infinity, -Infinity];
+  if (!figure.domain) for (let row = 0; row < rows; row += 1) for (let column = 0; column < columns; column += 1) {
     const score_ = value(row, column);
     if (score_ !== null) { low = Math.min(low, score_); high = Math.max(high, score_); }
   }
+  // Of a share of parts, how many; else the score.
+  const written = (row, column) => (figure.sizes?.length ? `${Math.round(value(row, column) * figure.sizes[column])} of ${figure.sizes[column]} ${figure.parts}` : score(value(row, column)));
   const share = (score_) => { const part = high === low ? 1 : (score_ - low) / (high - low); return figure.smaller ? 1 - part : part; };
   const paint = (dark) => {
     const colours = RAMPS[dark ? "dark" : "light"];
@@ -152,7 +159,7 @@ charts.heat = (figure, container, width, all) => {
   };
   canvas.addEventListener("pointermove", (event) => {
     const cell = under(event);
-    if (cell) showTip(event, `${getName("system", figure.systems[cell[0]])}\n` + topicTip(figure.topics[cell[1]], [`${shown(figure.measure)} ${score(value(...cell))}`]));
+    if (cell) showTip(event, `${getName("system", figure.systems[cell[0]])}\n` + topicTip(figure.topics[cell[1]], [`${shown(figure.measure)} ${written(...cell)}`]));
   });
   canvas.addEventListener("pointerleave", () => { tip.hidden = true; });
   canvas.addEventListener("click", (event) => {
@@ -161,8 +168,8 @@ charts.heat = (figure, container, width, all) => {
   });
   const key = draw("svg", { width: 260, height: 22 });
   for (let at = 0; at < 40; at += 1) key.append(draw("rect", { class: "key", x: 52 + at * 3.5, y: 6, width: 3.6, height: 10, "data-share": at / 39 }));
-  const written = figure.smaller ? [high, low] : [low, high];
-  key.append(drawText(digits(written[0], 2), 46, 15, { "text-anchor": "end" }), drawText(digits(written[1], 2), 198, 15));
+  const ends = figure.smaller ? [high, low] : [low, high];
+  key.append(drawText(digits(ends[0], 2), 46, 15, { "text-anchor": "end" }), drawText(digits(ends[1], 2), 198, 15));
   const colourKey = (dark) => { for (const cell of key.querySelectorAll(".key")) cell.setAttribute("fill", `rgb(${ramp(Number(cell.dataset.share), RAMPS[dark ? "dark" : "light"])})`); };
   colourKey(document.documentElement.dataset.theme === "dark");
   const corner = make("div", { class: "corner" }, `system ↓ ${unit} →`);

@@ -89,7 +89,7 @@ const topicView = (at, all) => {
     ...textView(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((fact, index) => make("div", {}, make("dt", { title: fact.meaning || null }, shown(fact.name)), make("dd", {}, format(facts[index + 1], fact.kind)))))] : []),
     figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on ${unit} ${getName("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
-      bars: order.map((system) => [system, column[system], makeAddress("system", system)]) }),
+      bars: order.map((system) => [system, column[system], null, null, makeAddress("system", system)]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${level ? describe(what, system) : what}: ${getName("system", system)}` }, make("h4", {}, `${describe(what, system)}: `, link("system", system)), ...listView(all, at, system, null))))] : []),
     ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: makeAddress("compare", order[0], order[1], at) }, `Compare two systems on this ${unit}`))] : []),
@@ -126,7 +126,13 @@ const compareView = (left, right, topic, all) => {
       const [a, b] = rows.map((row) => row[at]);
       return [shown(column.name), format(a, column.kind), format(b, column.kind)];
     })] };
-  const seen = `${getName("system", left)} is better on ${wins} of ${counted(known, unit)}, ${getName("system", right)} on ${known - wins - ties}${ties ? `; ${ties} ${ties === 1 ? "is" : "are"} equal` : ""}.`;
+  // What the charts say is the page's: the same words as in other drawings of two systems.
+  const drawn = apart.filter(([, gain]) => gain !== null), off = mean(drawn.map(([, gain]) => gain)), most = largest(drawn.map(([, gain]) => Math.abs(gain)), 0);
+  const farthest = drawn.filter(([, gain]) => most - Math.abs(gain) < 1e-12);
+  const facts = { measure, unit, system: getName("system", left), other: getName("system", right), units: counted(known, unit), wins: number(wins), losses: number(known - wins - ties), ties: number(ties), mean: off === null ? "–" : signed(off),
+    apart: digits(most), topics: farthest.length === 1 ? `${unit} ${getName("topic", farthest[0][0])}` : counted(farthest.length, unit) };
+  const say = (key) => data.pair[key].replaceAll(/\{(\w+)\}/g, (_, name) => facts[name]);
+  const goTo = (at) => makeAddress("compare", left, right, at);
   const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, `Click a ${unit} to see both lists.`)] : []) : [
     make("h3", { id: "lists" }, `${Unit} `, link("topic", topic)), ...textView(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
@@ -140,7 +146,10 @@ const compareView = (left, right, topic, all) => {
       make("select", { "aria-label": Unit, on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, getName("topic", at)), topic === at ? { selected: "" } : {})))),
     ...testView(left, right, all),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: `${measure}: ${getName("system", left)} minus ${getName("system", right)}, by ${unit}`, seen: seen, notes: `Bars above 0 are ${unit}s on which the first system's score is larger.`, act: all.retrieved ? "Click a bar to see both lists." : "", y: "difference",
-      bars: apart.filter(([, gain]) => gain !== null).map(([at, gain]) => [at, gain, makeAddress("compare", left, right, at), at === topic]) }),
-    ...detail, tableView(summary), tableView(byTopic)];
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: say("bars"), seen: say("better"), notes: say("sign"), act: all.retrieved ? "Click a bar to see both lists." : "", y: say("difference"),
+      rules: off === null ? [] : [["y", off, say("mean")]], bars: drawn.map(([at, gain]) => [at, gain, both[at][1], both[at][2], goTo(at), at === topic]) }),
+    ...detail,
+    ...(known ? [figureView({ id: "topic-scatter", form: "points", kind: "topic", diagonal: true, contours: [], title: say("scatter"), seen: say(most ? "apart" : "equal"), notes: say("diagonal"), act: all.retrieved ? "Click a point to see both lists." : "", x: facts.system, y: facts.other,
+      points: [...drawn].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).map(([at]) => [at, both[at][1], both[at][2], null, "", goTo(at)]) })] : []),
+    tableView(summary), tableView(byTopic)];
 };
