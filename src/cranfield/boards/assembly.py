@@ -55,6 +55,12 @@ class BoardTable:
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
+    def describe_directions(self, larger: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Settings that say which scores are better on tasks of which a call says it, or the name; ``larger`` are."""
+        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.turned, "smaller is better")
+        directions |= dict.fromkeys(self.named, "smaller is better, by its name")
+        return {"directions": directions} if directions else {}
+
     def _repr_html_(self) -> str:
         rows = ((system, *self.scores[:ROWS, at].tolist()) for at, system in enumerate(self.systems[:ROWS]))
         caption = f"{self.name}: {counted(len(self.systems), 'system')}, {counted(len(self.tasks), 'task')}"

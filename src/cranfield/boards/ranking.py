@@ -345,10 +345,7 @@ def board(
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
     settings |= {"group": chosen} if chosen else {}
-    directions = dict.fromkeys(list_names(larger_is_better=larger_is_better), "larger is better")
-    directions |= dict.fromkeys(read.turned, "smaller is better")
-    directions |= dict.fromkeys(read.named, "smaller is better, by its name")
-    settings |= {"directions": directions} if directions else {}
+    settings |= read.describe_directions(list_names(larger_is_better=larger_is_better))
     settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
