@@ -257,9 +257,7 @@ def board(
         ),
     ] = None,
     rows: Annotated[Rows | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
-    larger_is_better: Annotated[
-        str | Sequence[str], Option("A task on which larger is better, whatever its name.", metavar="TASK")
-    ] = (),
+    larger_is_better: Annotated[str | Sequence[str], Option("A task on which larger is better.", metavar="TASK")] = (),
     smaller_is_better: Annotated[
         str | Sequence[str], Option("A task on which smaller is better.", metavar="TASK")
     ] = (),

@@ -220,7 +220,7 @@ MAKERS = {
             'sampled': OptionFacts(name='sampled', option=Option(meaning='Intervals over tasks, or their queries.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
             'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='For {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'rows': OptionFacts(name='rows', option=Option(meaning='What rows of a matrix are.', default='as its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
-            'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='A task on which larger is better, whatever its name.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
+            'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='A task on which larger is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
             'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='A task on which smaller is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
             'tasks': OptionFacts(name='tasks', option=Option(meaning='What is a task, and nothing else.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'not_tasks': OptionFacts(name='not_tasks', option=Option(meaning='What is not a task.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
