@@ -133,6 +133,31 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
         assert set(used["with"]) <= set(inputs)
 
 
+OPTIONS = ("ALPHA", "REL", "UNJUDGED", "PASSAGES", "COLUMNS_NAMED", "TOPIC_GROUPS", "PROTOCOL")
+"""What the action passes on as options, each where it is given."""
+UNSET = dict.fromkeys(OPTIONS, "")
+
+
+def test_the_action_passes_options_on(collection: Path, tmp_path: Path) -> None:
+    """A program of that name prints what it is called with."""
+    program = tmp_path / "cranfield"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.chmod(0o755)
+    given = {name: name.lower() for name in OPTIONS} | {"QRELS": "", "RUNS": "a.run", "BASELINE": "b.run"}
+    given |= dict.fromkeys(("AGAINST", "MEASURES", "MARGIN", "WORST_TOPIC", "STATEMENT", "INSTALL"), "")
+    given |= {"CANNOT_TELL": "fail", "JUNIT": str(tmp_path / "gate.xml"), "RUNNER_TEMP": str(tmp_path)}
+    given |= {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    given["PATH"] = f"{tmp_path}:/usr/bin:/bin"
+    ended = shell(str(step("Gate")["run"]), collection, **given)
+    assert ended.returncode == 0, ended.stderr
+    flags = [
+        word for name in OPTIONS for word in (f"--{name.split('_NAMED')[0].lower().replace('_', '-')}", name.lower())
+    ]
+    first, *printed = ended.stdout.splitlines()
+    verdict = printed[: printed.index(f"::{first.removeprefix('::stop-commands::')}::")]
+    assert verdict == ["gate", "--cannot-tell", "fail", *flags, "--", "b.run", "a.run"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "status"),
@@ -149,11 +174,12 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
             0,
         ),
         ({"RUNS": "demo/runs/system9.run", "STATEMENT": "the verdict.json"}, 1),
+        ({"RUNS": "demo/runs/system2.run\ndemo/runs/system3.run", "AGAINST": ""}, 2),
     ],
     ids=str,
 )
 def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str], status: int) -> None:
-    given = {"QRELS": "demo/qrels.txt", "BASELINE": "", "AGAINST": "baseline.json", "MEASURES": "nDCG@10"}
+    given = {"QRELS": "demo/qrels.txt", "BASELINE": "", "AGAINST": "baseline.json", "MEASURES": "nDCG@10", **UNSET}
     given |= {"MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
     given |= {"JUNIT": str(tmp_path / "gate.xml"), "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
     (collection / "the verdict.json").unlink(missing_ok=True)
@@ -166,8 +192,10 @@ def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str
     assert (tmp_path / "github_output").read_text() == f"status={status}\n"
     first, *_, last = ended.stdout.splitlines()
     assert first.startswith("::stop-commands::") and last == f"::{first.removeprefix('::stop-commands::')}::"
-    if status == 1:
-        assert "no such file" in ended.stderr
+    if status in (1, 2):
+        reason = "no such file" if status == 1 else "baseline or against"
+        assert reason in ended.stderr
+        assert reason in (tmp_path / "github_step_summary").read_text(), "a refusal is on the job's page too"
         assert not (tmp_path / "gate.xml").exists()
         assert not (collection / "the verdict.json").exists()
         return
@@ -209,7 +237,7 @@ def test_the_gate_runs_no_module_of_the_workspace(collection: Path, tmp_path: Pa
         (tmp_path / name).symlink_to(collection / name)
     ran = plant(tmp_path, "secrets", "json", "click", "numpy", "cranfield", "sitecustomize")
     given = {"QRELS": "demo/qrels.txt", "RUNS": "demo/runs/system2.run", "BASELINE": "", "AGAINST": "baseline.json"}
-    given |= {"MEASURES": "nDCG@10", "MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
+    given |= {"MEASURES": "nDCG@10", "MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": "", **UNSET}
     given |= {"JUNIT": "gate.xml", "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
     given |= {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     ended = shell(str(step("Gate")["run"]), tmp_path, **given)
