@@ -6,6 +6,13 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 
+DIRECTIONS = {
+    "larger_is_better": "A measure of a score file of which larger values are better.",
+    "smaller_is_better": "A measure of a score file of which smaller values are better.",
+}
+"""Options by which a call says which scores of a measure are better, and what they mean."""
+
+
 @dataclass(frozen=True, slots=True)
 class FromScores:
     """An analysis of scores, which the command reads from score files, or computes from judgments and runs.
