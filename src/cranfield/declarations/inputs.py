@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-
 DIRECTIONS = {
     "larger_is_better": "A measure of a score file of which larger values are better.",
     "smaller_is_better": "A measure of a score file of which smaller values are better.",
