@@ -13,7 +13,7 @@ import functools
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -31,7 +31,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._runs_input import READING, RunsInput, take_runs
 from cranfield.collection.policy import POLICIES, Policy
-from cranfield.declarations.shared import LargerIsBetterOption, SmallerIsBetterOption
+from cranfield.declarations.inputs import DIRECTIONS
 from cranfield.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -299,14 +299,9 @@ def missing_scores_option(choices: Sequence[str] = MISSING_SCORES) -> Callable[[
 
 def direction_options(command: Decorated) -> Decorated:
     """Make ``--smaller-is-better`` and ``--larger-is-better``, which say it of measures of score files."""
-    for option, meaning in (
-        ("--larger-is-better", LargerIsBetterOption),
-        ("--smaller-is-better", SmallerIsBetterOption),
-    ):
-        said = get_args(meaning)[1]
-        command = click.option(option, multiple=True, metavar=said.metavar, help=f"{said.meaning[:-1]}; repeat.")(
-            command
-        )
+    for name, meaning in DIRECTIONS.items():
+        option, help_ = f"--{name.replace('_', '-')}", f"{meaning[:-1]}; repeat."
+        command = click.option(option, multiple=True, metavar="NAME", help=help_)(command)
     return command
 
 
@@ -388,7 +383,7 @@ def _take_directions(options: dict[str, Any], paths: Sequence[str]) -> dict[str,
     Raises:
         UsageError: it is said of measures of runs, of which it is known.
     """
-    said = {name: options.pop(name) for name in ("larger_is_better", "smaller_is_better")}
+    said = {name: options.pop(name) for name in DIRECTIONS}
     for name, names in said.items():
         if names and paths:
             text = f"{setting(name)} {shown(names[0])} is about a measure of score files: of those of runs it is known"

@@ -5,6 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+DIRECTIONS = {
+    "larger_is_better": "A measure of a score file of which larger values are better.",
+    "smaller_is_better": "A measure of a score file of which smaller values are better.",
+}
+"""Options by which a call says which scores of a measure are better, and what they mean."""
+
 
 @dataclass(frozen=True, slots=True)
 class FromScores:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
+from cranfield.declarations.inputs import DIRECTIONS
 from cranfield.declarations.option import Option
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_clusters import MeanOver
@@ -39,7 +40,7 @@ TopicClustersOption: TypeAlias = Annotated[
 ]
 LargerIsBetterOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option("A measure of a score file of which larger values are better.", metavar="NAME"),
+    Option(DIRECTIONS["larger_is_better"], metavar="NAME"),
 ]
 LargerIsBetterSaid: TypeAlias = Annotated[
     str | Sequence[str], Option("Measures of which larger values are better.", shell=False)
@@ -49,7 +50,7 @@ SmallerIsBetterSaid: TypeAlias = Annotated[
 ]
 SmallerIsBetterOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option("A measure of a score file of which smaller values are better.", metavar="NAME"),
+    Option(DIRECTIONS["smaller_is_better"], metavar="NAME"),
 ]
 MarginsOption: TypeAlias = Annotated[
     float | Mapping[str, float],
