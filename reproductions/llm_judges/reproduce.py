@@ -50,7 +50,7 @@ def deep_learning_2019(data: Path) -> str:
         for measure in ("nDCG@10", "AP")
     }
     for measure, agreement in agreements.items():
-        table = agreement.systems.table.reset_index()
+        table = agreement.systems.table.drop(columns=["unjudged", "unjudged_reference"]).reset_index()
         partial = agreement.favour[agreement.favour["p_adjusted"] < 0.05]
         for column, sign in (("favoured", 1), ("disfavoured", -1)):
             found = partial[sign * partial["favour"] > 0]

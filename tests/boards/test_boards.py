@@ -420,7 +420,7 @@ def test_systems_without_a_common_task_are_named() -> None:
         ({"sampled": "both"}, "sampled='both' is not one of tasks, queries"),
         ({"aggregate": "z", "sampled": "queries"}, "no other is a mean of queries"),
         ({"standard_errors": TINY}, "standard_errors= is for sampled='queries'"),
-        ({"lower_is_better": "t9"}, "has no task 't9'"),
+        ({"smaller_is_better": "t9"}, "has no task 't9'"),
     ],
 )
 def test_settings_that_do_not_go_together(options: dict[str, object], message: str) -> None:
@@ -445,7 +445,7 @@ def test_what_is_missing_counts_as_worse_than_last_is_said() -> None:
 
 def test_less_is_better_on_a_task() -> None:
     turned = TINY.assign(t1=-TINY["t1"])
-    assert board(turned, lower_is_better="t1").table.equals(board(TINY).table)
+    assert board(turned, smaller_is_better="t1").table.equals(board(TINY).table)
 
 
 def test_the_result_keeps_the_contract() -> None:
@@ -541,3 +541,20 @@ def test_a_number_in_another_manner_is_refused_with_what_to_write(cell: str, adv
     with pytest.raises(FormatError, match=re.escape(f"board.csv:2: {cell.strip(chr(34))!r}")) as refused:
         read_board(path)
     assert advice in str(refused.value)
+
+
+def test_a_task_whose_name_says_that_less_is_better() -> None:
+    """By its name, unless the call says otherwise; the answer and the settings say it."""
+    named = TINY.assign(t1=-TINY["t1"]).rename(columns={"t1": "latency_ms"})
+    result = board(named)
+    assert result.table.equals(board(TINY).table)
+    assert "; smaller is better on latency_ms, by name, larger on the others" in result.caption("table").splitlines()[0]
+    assert result.settings["directions"] == {"latency_ms": "smaller is better, by its name"}
+    said = board(named, smaller_is_better="latency_ms")
+    assert (said.settings["directions"], said.table.equals(result.table)) == ({"latency_ms": "smaller is better"}, True)
+    turned = board(read_board(named), larger_is_better="latency_ms")
+    assert turned.table.equals(board(named.rename(columns={"latency_ms": "t1"})).table)
+    assert turned.settings["directions"] == {"latency_ms": "larger is better"}
+    assert turned.caption("table").splitlines()[0].endswith("; larger is better on every task")
+    with pytest.raises(UsageError, match="larger_is_better= and smaller_is_better= both name latency_ms"):
+        board(named, larger_is_better="latency_ms", smaller_is_better="latency_ms")

@@ -409,10 +409,10 @@ def test_errors_of_zero_are_questioned(tmp_path: Path) -> None:
 
 def test_a_sign_is_turned_once_and_named_in_the_signature(tmp_path: Path) -> None:
     path = write(tmp_path, rows_of(TASKS))
-    direct = board(path, lower_is_better="t1", values_only=True)
-    read = board(read_board(path, lower_is_better="t1"), lower_is_better=["t1"], values_only=True)
+    direct = board(path, smaller_is_better="t1", values_only=True)
+    read = board(read_board(path, smaller_is_better="t1"), smaller_is_better=["t1"], values_only=True)
     assert direct.signature == read.signature
-    assert direct.signature["lower_is_better"] == ["t1"]
+    assert direct.signature["smaller_is_better"] == ["t1"]
     assert direct.table.equals(read.table)
 
 

@@ -147,14 +147,13 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "topic": ("3",),
     "judge": ("one",),
     "criterion": ("nonsense", "other"),
-    "lower_is_better": ("t1",),
     "not_tasks": ("t1",),
     "program": ("no-such-program",),
     "participant": ("one",),
     "run_type": ("x",),
     "repeats": ("first", "last", "both"),
-    "larger_is_better": ("latency", "scores"),
-    "smaller_is_better": ("latency", "scores", "nDCG@10"),
+    "larger_is_better": ("latency", "scores", "t1"),
+    "smaller_is_better": ("latency", "scores", "nDCG@10", "t1"),
 }
 """Option whose value is a text -> values to try."""
 

@@ -117,7 +117,7 @@ def test_pairs_over_queries_and_over_errors() -> None:
         (("--sampled", "both"), "--sampled both is not one of tasks, queries"),
         (("--standard-errors", "errors.csv"), "--standard-errors is for --sampled queries"),
         (("--aggregate", "borda", "--missing-cells", "fit"), "--missing-cells fit is for mean"),
-        (("--lower-is-better", "t9"), "the board has no task 't9'"),
+        (("--smaller-is-better", "t9"), "the board has no task 't9'"),
         (("--alpha", "1.5"), "--alpha 1.5 should lie between 0 and 1"),
     ],
 )

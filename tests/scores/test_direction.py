@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import cranfield
-from cranfield import InputError
+from cranfield import InputError, UsageError
 from cranfield.cli import app
 from cranfield.comparison import gate
 
@@ -112,3 +112,33 @@ def written(folder: Path, name: str) -> Path:
     path = folder / f"{name}.csv"
     table(name).to_csv(path, index_label="topic")
     return path
+
+
+def test_a_comparison_and_a_table_go_by_what_the_call_says(tmp_path: Path) -> None:
+    path = str(tmp_path / "mine.csv")
+    table("mine").to_csv(path, index_label="topic")
+    said = {"directions": {"mine": "smaller is better"}}
+    read = cranfield.read_scores(path, smaller_is_better="mine")
+    for comparison in (
+        cranfield.compare(table("mine"), smaller_is_better="mine"),
+        cranfield.compare(read),
+        cranfield.comparison.compare_measures(table("mine"), smaller_is_better=["mine"]),
+    ):
+        assert comparison.settings["directions"] == said["directions"]
+    assert cranfield.compare(read).means.index[0] == "a"
+    assert cranfield.compare(read, larger_is_better="mine").means.index[0] == "b"
+    printed = CliRunner().invoke(app, ["table", "--scores", path, "--smaller-is-better", "mine"]).stdout
+    assert printed.splitlines()[0] == "mine: smaller is better."
+    assert printed.count("smaller is better") == 1
+    printed = CliRunner().invoke(app, ["compare", "--scores", path, "--smaller-is-better", "mine"]).stdout
+    assert "(smaller is better)" in printed.splitlines()[0]
+    for names in ((["--smaller-is-better", "other"]), (["--smaller-is-better", "mine", "--larger-is-better", "mine"])):
+        refused = CliRunner().invoke(app, ["compare", "--scores", path, *names])
+        assert isinstance(refused.exception, UsageError)
+
+
+def test_a_measure_of_runs_is_told_no_direction(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="smaller_is_better=: AP is a measure of which larger is better"):
+        cranfield.compare(table("AP"), smaller_is_better="AP")
+    ended = CliRunner().invoke(app, ["compare", "qrels", "a", "b", "--smaller-is-better", "AP"])
+    assert isinstance(ended.exception, UsageError)

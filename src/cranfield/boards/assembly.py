@@ -38,6 +38,7 @@ class BoardTable:
         digest: SHA-256 of what was read.
         name: what messages call the table.
         turned: tasks whose sign is turned.
+        named: those of them whose names say so, and nothing else.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
         added: systems that were added from elsewhere.
     """
@@ -50,8 +51,15 @@ class BoardTable:
     digest: str = ""
     name: str = "the board"
     turned: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
+
+    def describe_directions(self, larger: Sequence[str]) -> dict[str, dict[str, str]]:
+        """Settings that say which scores are better on tasks of which a call says it, or the name; ``larger`` are."""
+        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.turned, "smaller is better")
+        directions |= dict.fromkeys(self.named, "smaller is better, by its name")
+        return {"directions": directions} if directions else {}
 
     def _repr_html_(self) -> str:
         rows = ((system, *self.scores[:ROWS, at].tolist()) for at, system in enumerate(self.systems[:ROWS]))
@@ -184,6 +192,7 @@ def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         queries={task: table.queries[task] for task in tasks if task in table.queries},
         standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
         turned=tuple(task for task in table.turned if task in tasks),
+        named=tuple(task for task in table.named if task in tasks),
     )
 
 

@@ -227,7 +227,7 @@ GroupsOption: TypeAlias = Annotated[
     examples=("mteb.csv --missing-cells complete", "scores.csv --aggregate borda,z -f csv -o board.csv"),
     guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table "
     "(system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's "
-    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.",
+    "groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON.",
     each="aggregate",
     page="cranfield.reporting.board_page:write_board_page",
     formats=("latex", "markdown"),
@@ -257,7 +257,10 @@ def board(
         ),
     ] = None,
     rows: Annotated[Rows | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
-    lower_is_better: Annotated[str | Sequence[str], Option("A task on which lower is better.", metavar="TASK")] = (),
+    larger_is_better: Annotated[str | Sequence[str], Option("A task on which larger is better.", metavar="TASK")] = (),
+    smaller_is_better: Annotated[
+        str | Sequence[str], Option("A task on which smaller is better.", metavar="TASK")
+    ] = (),
     tasks: Annotated[str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME")] = (),
     not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME")] = (),
     add: Annotated[
@@ -321,7 +324,8 @@ def board(
         scores,
         rows=rows,
         standard_errors=standard_errors,
-        lower_is_better=lower_is_better,
+        larger_is_better=larger_is_better,
+        smaller_is_better=smaller_is_better,
         tasks=tasks,
         not_tasks=not_tasks,
         add=add,
@@ -339,6 +343,7 @@ def board(
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
     settings |= {"group": chosen} if chosen else {}
+    settings |= read.describe_directions(list_names(larger_is_better=larger_is_better))
     settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
@@ -361,7 +366,7 @@ def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: 
 
 def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
     """What was read, for the signature."""
-    inputs: dict[str, Any] = {"scores": _source(scores, read), "lower_is_better": list(read.turned)}
+    inputs: dict[str, Any] = {"scores": _source(scores, read), "smaller_is_better": list(read.turned)}
     inputs |= {name: list(names) for name, names in read.chosen.items() if names}
     if has_errors:
         inputs["standard_errors"] = hashlib.sha256(np.ascontiguousarray(read.standard_errors).tobytes()).hexdigest()

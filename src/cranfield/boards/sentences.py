@@ -19,6 +19,16 @@ def describe_spread(result: Any) -> list[str]:
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
+def describe_turned(directions: Mapping[str, str]) -> str:
+    """Say on which tasks smaller scores are better; nothing where there is none, and nothing is said."""
+    smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
+    named = [shown(task) for task, said in directions.items() if said.endswith("by its name")]
+    parts = [f"on {', '.join(smaller)}"] * bool(smaller) + [f"on {', '.join(named)}, by name"] * bool(named)
+    if parts:
+        return f"; smaller is better {' and '.join(parts)}, larger on the others"
+    return "; larger is better on every task" if directions else ""
+
+
 def describe_board(result: Any) -> list[str]:
     """The answer in a sentence, then what the intervals are over, and what was left out."""
     settings, table = result.settings, result.table
@@ -28,6 +38,7 @@ def describe_board(result: Any) -> list[str]:
     else:
         lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
     lines = [*_describe_added(result), *lines]
+    lines[0] += describe_turned(settings.get("directions", {}))
     lines += [] if result.ranked is None else result.ranked.describe()
     if result.left_out:
         without = counted(len(result.left_out), "system")

@@ -29,6 +29,7 @@ from cranfield.io.delimited import delimited_lines
 from cranfield.io.filesystem import listing
 from cranfield.io.source import as_text, decode_lines, read_whole
 from cranfield.memory import require
+from cranfield.scores.named_direction import read_name
 
 Rows: TypeAlias = Literal["systems", "tasks"]
 
@@ -56,7 +57,8 @@ def read_board(
     *,
     rows: Rows | None = None,
     standard_errors: Any = None,
-    lower_is_better: str | Sequence[str] = (),
+    larger_is_better: str | Sequence[str] = (),
+    smaller_is_better: str | Sequence[str] = (),
     tasks: str | Sequence[str] = (),
     not_tasks: str | Sequence[str] = (),
     add: Any = None,
@@ -71,7 +73,9 @@ def read_board(
             missing, and so is the score on a task of which a system lacks a query. Or a table that was read before.
         rows: what the rows of a matrix are, where its first column has another name.
         standard_errors: of the scores, a matrix of the same kind, or a long table with a column ``error``.
-        lower_is_better: tasks whose sign is turned.
+        larger_is_better: tasks on which larger scores are better, whatever their names say.
+        smaller_is_better: tasks whose sign is turned. Without that it is turned of those whose names say so, such as
+            ``latency_ms`` or ``perplexity``, but not in HELM's tables, which say it of each task, and in folders.
         tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
             error or an interval and holds such numbers is left out, with a warning.
         not_tasks: what is not a task besides.
@@ -98,18 +102,38 @@ def read_board(
         digest = _join_digests(_digest(scores), _digest(add)) if further else _digest(scores)
         table = assemble(place, [*cells, *further], digest, check_scales=True)
         added = tuple(dict.fromkeys(cell.system for cell in further))
-        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks}, added=added)
+        by_name = not place.path or not (Path(place.path).is_dir() or _is_json(place.path))
+        named = tuple(task for task in table.tasks if by_name and read_name(task) is False)
+        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks}, added=added, named=named)
     if standard_errors is not None:
         table = _with_errors(table, standard_errors, rows)
-    turned = list_names(lower_is_better=lower_is_better)
-    unknown = next((name for name in turned if name not in table.tasks), None)
-    if unknown is not None:
-        text = f"{setting('lower_is_better')}: the board has no task {quoted(unknown)}"
-        raise UsageError(f"{text}; {suggest(unknown, table.tasks)}")
-    new = [name for name in turned if name not in table.turned]
-    sign = np.where([task in new for task in table.tasks], -1.0, 1.0)
-    queries = {task: -values if task in new else values for task, values in table.queries.items()}
-    return replace(table, scores=table.scores * sign[:, None], queries=queries, turned=(*table.turned, *new))
+    return _turn(table, list_names(larger_is_better=larger_is_better), list_names(smaller_is_better=smaller_is_better))
+
+
+def _turn(table: BoardTable, larger: Sequence[str], smaller: Sequence[str]) -> BoardTable:
+    """Turn the signs of tasks on which smaller scores are better, as is said here or by their names.
+
+    Raises:
+        UsageError: a task is unknown, or said to be both.
+    """
+    for option, names in (("larger_is_better", larger), ("smaller_is_better", smaller)):
+        for name in names:
+            if name not in table.tasks:
+                text = f"{setting(option)}: the board has no task {quoted(name)}"
+                raise UsageError(f"{text}; {suggest(name, table.tasks)}")
+            if name in larger and name in smaller:
+                raise UsageError(f"{setting('larger_is_better')} and {setting('smaller_is_better')} both name {name}")
+    named = tuple(task for task in table.named if task not in (*larger, *smaller))
+    turned = dict.fromkeys([*(task for task in table.turned if task not in larger), *smaller, *named])
+    change = {task for task in table.tasks if (task in turned) != (task in table.turned)}
+    sign = np.where([task in change for task in table.tasks], -1.0, 1.0)
+    queries = {task: -values if task in change else values for task, values in table.queries.items()}
+    scores = table.scores * sign[:, None] if change else table.scores
+    return replace(table, scores=scores, queries=queries, turned=tuple(turned), named=named)
+
+
+def _is_json(path: str) -> bool:
+    return decode_lines(read_whole(path, "run")[0], Location(path)).lstrip()[:1] in ("{", "[")
 
 
 def _read_added(add: Any, rows: Rows | None, cells: Sequence[Cell]) -> list[Cell]:

@@ -247,6 +247,7 @@ def _list_score_options(inputs: FromScores, usual: str) -> list[Callable[..., An
         missing=(*inputs.missing, ZERO) if inputs.zero else inputs.missing,
         holes=inputs.holes,
         advice=inputs.advice,
+        directed=inputs.directed,
     )
     return [scores, *([make_preference_option(inputs.preferences)] if inputs.preferences else [])]
 

@@ -211,7 +211,7 @@ MAKERS = {
         facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', 'add', )), views=(View(name='places', meaning='systems by rank.', pairs='by rank', table='table', sets={
                         }), View(name='pairs', meaning='tests of two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
                         }), View(name='groups', meaning='means over --groups.', pairs='by rank', sets={
-                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
+                        }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
         options={
             'aggregate': OptionFacts(name='aggregate', option=Option(meaning='How tasks become one value; several with commas.'), kind='choice', choices=('mean', 'group-mean', 'borda', 'mean-rank', 'z', 'wins', ), several=False, default='mean'),
             'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
@@ -220,7 +220,8 @@ MAKERS = {
             'sampled': OptionFacts(name='sampled', option=Option(meaning='Intervals over tasks, or their queries.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
             'standard_errors': OptionFacts(name='standard_errors', option=Option(meaning='For {sampled=queries}.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'rows': OptionFacts(name='rows', option=Option(meaning='What rows of a matrix are.', default='as its first column says'), kind='choice', choices=('systems', 'tasks', ), several=False, default=None),
-            'lower_is_better': OptionFacts(name='lower_is_better', option=Option(meaning='A task on which lower is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
+            'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='A task on which larger is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
+            'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='A task on which smaller is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
             'tasks': OptionFacts(name='tasks', option=Option(meaning='What is a task, and nothing else.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'not_tasks': OptionFacts(name='not_tasks', option=Option(meaning='What is not a task.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'add': OptionFacts(name='add', option=Option(meaning='Scores of new systems; the answer says where they stand.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
@@ -230,7 +231,7 @@ MAKERS = {
             'marginal': OptionFacts(name='marginal', option=Option(meaning='Also ranks of each system by itself (slow).'), kind='flag', choices=(), several=False, default=False),
             'values_only': OptionFacts(name='values_only', option=Option(meaning='No rank intervals.'), kind='flag', choices=(), several=False, default=False),
             'min_tasks': OptionFacts(name='min_tasks', option=Option(meaning='Leave out systems with fewer.', low=1, default='6; 1 for values, queries, or gaps as zero'), kind='integer', choices=(), several=False, default=None)}, 
-        doc="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON. Larger is better.", 
+        doc="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON.", 
         printing={
             }, 
         paging={
@@ -298,7 +299,7 @@ MAKERS = {
     'compare': lambda: ListedAnalysis(
         module='cranfield.comparison.pairwise', 
         function='compare', 
-        facts=Facts(command='compare', line='Test which differences between systems are more than chance.', inputs=FromScores(streamed=True, holes=('estimate', )), views=(View(name='pairs', pairs='the largest differences first', sets={
+        facts=Facts(command='compare', line='Test which differences between systems are more than chance.', inputs=FromScores(streamed=True, holes=('estimate', ), directed=True), views=(View(name='pairs', pairs='the largest differences first', sets={
                         }), View(name='margins', flags=('--margin', ), pairs='the largest differences first', unused=('interval', 'difference', 'power', 'preference', ), given='margin', sets={
                         }), View(name='groups', meaning='Print the leaderboard with letters, up to 20 systems.', flags=('--groups', ), unused=('preference', ), sets={
                         }), ), groups=Groups(tested=True, across=True, options={
@@ -321,9 +322,11 @@ MAKERS = {
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics'),
             'replicates': OptionFacts(name='replicates', option=Option(meaning='Several runs of each system, such as seeds: lines `run system`, or FILE#COLUMN; from Python also a mapping or a Series. Systems are compared by the means of their runs; differences between runs of one system count as chance.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
+            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='Measures of which larger values are better.', shell=False), kind='text', choices=(), several=True, default=(), single=True),
+            'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='Measures of which smaller values are better.', shell=False), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Test differences between systems, with intervals and effect sizes.', 
-        others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', )), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
+        others=(ListedAnalysis(module='cranfield.comparison.ranks', function='estimate_ranks', facts=Facts(command='compare', line='', inputs=FromScores(holes=('estimate', ), directed=True), views=(View(name='ranks', meaning='Print the leaderboard with an interval of each rank.', flags=('--ranks', ), table='table', sets={
                                 }), ), groups=Groups(tested=True, options={
                             }), formats=('latex', 'markdown', )), options={
                     'procedure': OptionFacts(name='procedure', option=Option(meaning='Ranks: flips, normal, bootstrap.', metavar='NAME'), kind='choice', choices=('normal', 'bootstrap', 'flips', ), several=False, default='flips'),
@@ -363,7 +366,7 @@ MAKERS = {
     'compare bayes': lambda: ListedAnalysis(
         module='cranfield.comparison.posterior', 
         function='estimate_posterior', 
-        facts=Facts(command='compare bayes', line='Print how probable it is that one system is better than another.', inputs=FromScores(), views=(View(name='pairs', pairs='the largest differences first', sets={
+        facts=Facts(command='compare bayes', line='Print how probable it is that one system is better than another.', inputs=FromScores(directed=True), views=(View(name='pairs', pairs='the largest differences first', sets={
                         }), ), examples=('qrels.txt bm25.run neural.run', '--scores scores.csv --baseline bm25 --margin 0.01', )), 
         options={
             'prior': OptionFacts(name='prior', option=Option(meaning='Of true differences. flat: each pair alone, every true difference equally probable. shared: one normal distribution of true means, which shrinks small differences.'), kind='choice', choices=('flat', 'shared', ), several=False, default='flat'),
@@ -1237,7 +1240,7 @@ MAKERS = {
     'table': lambda: ListedAnalysis(
         module='cranfield.comparison.paper_table', 
         function='compare_measures', 
-        facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True), groups=Groups(tested=True, across=True, options={
+        facts=Facts(command='table', line='Print systems by measures as a paper does, with significance.', inputs=FromScores(measures='all', default=(), ranges=False, streamed=True, directed=True), groups=Groups(tested=True, across=True, options={
                     }), examples=('qrels.txt runs/*.run --baseline bm25 -f latex', '--scores scores.csv --digits 3', ), guide='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', formats=('latex', 'markdown', 'html', )), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare with this system, not all pairs.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
@@ -1247,7 +1250,9 @@ MAKERS = {
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Permutations or bootstrap samples.', low=1, default='as in `cranfield compare`', heading='Test'), kind='integer', choices=(), several=False, default=None),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None),
-            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
+            'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='Measures of which larger values are better.', shell=False), kind='text', choices=(), several=True, default=(), single=True),
+            'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='Measures of which smaller values are better.', shell=False), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Print systems by measures: the best in bold, the second underlined, and marks of significant differences.\n\nWith one --baseline, + and - mark scores that are significantly better and worse than its own. With several, or none, systems have letters, and the marks of a score are the letters of the systems that it is significantly better than. The caption describes the test.', 
         printing={
             'digits': OptionFacts(name='digits', option=Option(meaning='Digits after the decimal point.', low=0, high=15, heading='Output'), kind='integer', choices=(), several=False, default=4)}, 

@@ -13,11 +13,12 @@ import functools
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 from click.core import ParameterSource
 
+from cranfield._message import setting
 from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._effects import refuse_without_effect
@@ -30,6 +31,7 @@ from cranfield.cli._options import (
 )
 from cranfield.cli._runs_input import READING, RunsInput, take_runs
 from cranfield.collection.policy import POLICIES, Policy
+from cranfield.declarations.shared import LargerIsBetterOption, SmallerIsBetterOption
 from cranfield.errors import FormatError, UsageError
 
 if TYPE_CHECKING:
@@ -65,6 +67,9 @@ class ScoresInput:
     """The scores of the group of topics that the command is called for."""
     advice: str = ""
     """What a warning advises where many of the first documents are unjudged; no warning where empty."""
+    larger_is_better: Sequence[str] = ()
+    smaller_is_better: Sequence[str] = ()
+    """Measures of the score files of which the call says so."""
     executor: str | None = None
     """The address of a cluster that scores the runs."""
 
@@ -87,6 +92,10 @@ class ScoresInput:
         else:
             scores = self.read_files()
             scores = scores if self.measures else select_effectiveness(scores, ": -m includes what is named")
+            if self.larger_is_better or self.smaller_is_better:
+                from cranfield.scores.dataset import say_directions
+
+                scores = say_directions(scores, self.larger_is_better, self.smaller_is_better)
         return self.fill_missing(scores)
 
     def dataset_beside(self, further: Sequence[str]) -> tuple[xr.Dataset, list[str], list[str]]:
@@ -127,7 +136,7 @@ class ScoresInput:
 
             return open_scores(self.array())
         refuse_several(stored[1])
-        return stored[0].by(stored[1][0])
+        return self._directed([stored[0].by(stored[1][0])])[0]
 
     def streamed_scores(self) -> list[Scores] | None:
         """Scores of very many topics by every requested measure, read in blocks; None where there are fewer topics.
@@ -138,7 +147,12 @@ class ScoresInput:
         stored = self.stored_scores()
         if stored is None:
             return None
-        return [stored[0].by(name) for name in stored[1]]
+        return self._directed([stored[0].by(name) for name in stored[1]])
+
+    def _directed(self, scores: list[Scores]) -> list[Scores]:
+        from cranfield.scores.opening import direct
+
+        return direct(scores, self.larger_is_better, self.smaller_is_better)
 
     def stored_scores(self) -> tuple[StoredSet, list[str]] | None:
         """The file of more topics than fit into memory, and the requested measures; None where there are fewer topics.
@@ -283,6 +297,19 @@ def missing_scores_option(choices: Sequence[str] = MISSING_SCORES) -> Callable[[
     )
 
 
+def direction_options(command: Decorated) -> Decorated:
+    """Make ``--smaller-is-better`` and ``--larger-is-better``, which say it of measures of score files."""
+    for option, meaning in (
+        ("--larger-is-better", LargerIsBetterOption),
+        ("--smaller-is-better", SmallerIsBetterOption),
+    ):
+        said = get_args(meaning)[1]
+        command = click.option(option, multiple=True, metavar=said.metavar, help=f"{said.meaning[:-1]}; repeat.")(
+            command
+        )
+    return command
+
+
 def scores_option(*, several: bool) -> Callable[[Decorated], Decorated]:
     """Make ``--scores FILE``, parameter ``score_files``; ``several``: whether the command takes several measures."""
     return click.option(
@@ -303,6 +330,7 @@ def scores_input(
     missing: Sequence[str] = MISSING_SCORES,
     holes: Collection[str] = (),
     advice: str = "",
+    directed: bool = False,
 ) -> Callable[..., Any]:
     """Pass ``[QRELS RUN...]``, ``--scores`` and the options of reading to a command as one argument ``scores``.
 
@@ -314,6 +342,7 @@ def scores_input(
         missing: the choices of ``--missing-scores``.
         holes: choices of ``--unjudged`` by which it estimates the labels of unjudged documents, too.
         advice: what a warning advises where many of the first documents are unjudged; no warning where empty.
+        directed: whether it can be told of which measures larger or smaller is better.
 
     Raises:
         UsageError: neither or both of them were given, or an option of runs with score files.
@@ -332,10 +361,13 @@ def scores_input(
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
         if options.get("unjudged") in holes:
             named["unjudged"] = Policy().unjudged
+        said: dict[str, Any] = _take_directions(options, paths) if directed else {}
         runs, remaining = take_runs({**options, **named})
-        scores = ScoresInput(runs, score_files, measures, missing_scores, advice=advice)
+        scores = ScoresInput(runs, score_files, measures, missing_scores, advice=advice, **said)
         return command(scores=scores, **remaining)
 
+    if directed:
+        wrapped = direction_options(wrapped)
     for option in (
         intent_options,
         exclude_option,
@@ -348,6 +380,20 @@ def scores_input(
     ):
         wrapped = option(wrapped)
     return wrapped
+
+
+def _take_directions(options: dict[str, Any], paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Take what is said of measures out of the options of a call.
+
+    Raises:
+        UsageError: it is said of measures of runs, of which it is known.
+    """
+    said = {name: options.pop(name) for name in ("larger_is_better", "smaller_is_better")}
+    for name, names in said.items():
+        if names and paths:
+            text = f"{setting(name)} {shown(names[0])} is about a measure of score files: of those of runs it is known"
+            raise UsageError(text)
+    return said
 
 
 def one_measure_input(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -53,10 +53,12 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
+    LargerIsBetterSaid,
     MeanOverOption,
     MissingScoresOption,
     ReplicatesOption,
     SeedOption,
+    SmallerIsBetterSaid,
     TopicClustersOption,
     TopicWeightsOption,
 )
@@ -81,7 +83,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
 @analysis(
     "compare",
     "Test which differences between systems are more than chance.",
-    FromScores(streamed=True, holes=("estimate",)),
+    FromScores(streamed=True, holes=("estimate",), directed=True),
     views=(
         View("pairs", pairs="the largest differences first"),
         View(
@@ -202,6 +204,8 @@ def compare(
     mean_over: MeanOverOption = "topics",
     replicates: ReplicatesOption = None,
     topic_weights: TopicWeightsOption = None,
+    larger_is_better: LargerIsBetterSaid = (),
+    smaller_is_better: SmallerIsBetterSaid = (),
 ) -> Comparison:
     """Test which differences between the means of systems are more than chance.
 
@@ -331,6 +335,8 @@ def compare(
         mean_over=mean_over,
         replicates=replicates,
         topic_weights=topic_weights,
+        larger_is_better=larger_is_better,
+        smaller_is_better=smaller_is_better,
     )
     refuse_for_units(test, interval, scores.units, alpha)
     pairs = choose_pairs(scores, baseline_names)

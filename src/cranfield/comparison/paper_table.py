@@ -25,8 +25,10 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
+    LargerIsBetterSaid,
     MissingScoresOption,
     SeedOption,
+    SmallerIsBetterSaid,
     TopicWeightsOption,
 )
 from cranfield.errors import UsageError
@@ -164,7 +166,7 @@ def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
 @analysis(
     "table",
     "Print systems by measures as a paper does, with significance.",
-    FromScores("all", default=(), ranges=False, streamed=True),
+    FromScores("all", default=(), ranges=False, streamed=True, directed=True),
     groups=Groups(tested=True, across=True),
     rules=(
         Rule(
@@ -202,6 +204,8 @@ def compare_measures(
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
     topic_weights: TopicWeightsOption = None,
+    larger_is_better: LargerIsBetterSaid = (),
+    smaller_is_better: SmallerIsBetterSaid = (),
 ) -> MeasureComparison:
     """Compare systems by several measures, each by ``compare``: the table of a paper, with its caption.
 
@@ -221,7 +225,14 @@ def compare_measures(
     import pandas as pd
 
     needs = Needs(blockwise=True)
-    tables = open_measures(scores, needs, missing_scores=missing_scores, topic_weights=topic_weights)
+    tables = open_measures(
+        scores,
+        needs,
+        missing_scores=missing_scores,
+        topic_weights=topic_weights,
+        larger_is_better=larger_is_better,
+        smaller_is_better=smaller_is_better,
+    )
     against = list(dict.fromkeys(list_names(baseline=baseline)))
     refuse_too_many(len(tables[0].systems), {"baseline": against})
     how: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "resamples": resamples, "seed": seed}
@@ -330,6 +341,7 @@ class Layout:
         cells: [systems][measures].
         baselines: the number of rows at the top that are baselines.
         caption: in plain words.
+        directions: which scores are taken as better, where measures are not ours, as people read it first.
     """
 
     measures: Sequence[str]
@@ -337,6 +349,7 @@ class Layout:
     cells: Sequence[Sequence[Cell]]
     baselines: int
     caption: str
+    directions: str = ""
 
     @classmethod
     def from_rows(
@@ -360,8 +373,10 @@ class Layout:
                 texts = [f"{text} ({topics:,})" for text, topics in zip(texts, measure_rows["topics"], strict=True)]
                 text_ranks = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
-        caption = _write_caption(settings, lettered, signature, _say_directions(settings))
-        return cls(measures, systems, [*zip(*columns, strict=True)], len(settings["baseline"]), caption)
+        directions = _say_directions(settings)
+        caption = _write_caption(settings, lettered, signature, directions)
+        cells = [*zip(*columns, strict=True)]
+        return cls(measures, systems, cells, len(settings["baseline"]), caption, directions.strip())
 
 
 def _printed(mean: float, digits: int) -> str:
@@ -457,7 +472,10 @@ def screen(layout: Layout, *, plain: bool) -> str:
         best = {number for number, cell in enumerate(cells, 1) if cell.rank == 1}
         grid.add(in_full(system) + (f" ({letter})" if letter else ""), *texts, bold=best)
     caption = layout.caption.replace("best in bold, second underlined", "* best, _ second")
-    return grid.page(caption, plain=plain)
+    if layout.directions:
+        caption = caption.replace(f" {layout.directions}", "", 1)
+    text = grid.page(caption, plain=plain)
+    return f"{layout.directions}\n\n{text}" if layout.directions else text
 
 
 def markdown(layout: Layout) -> str:

@@ -107,7 +107,7 @@ class Posterior(Result):
 @analysis(
     "compare bayes",
     "Print how probable it is that one system is better than another.",
-    FromScores(),
+    FromScores(directed=True),
     views=(View("pairs", pairs="the largest differences first"),),
     rules=(
         Rule(

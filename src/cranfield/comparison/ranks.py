@@ -134,7 +134,7 @@ class RankIntervals(Result):
 @analysis(
     "compare",
     "",
-    FromScores(holes=("estimate",)),
+    FromScores(holes=("estimate",), directed=True),
     views=(View("ranks", "Print the leaderboard with an interval of each rank.", ("--ranks",), table="table"),),
     rules=(
         Rule(

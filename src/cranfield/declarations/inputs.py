@@ -24,6 +24,7 @@ class FromScores:
         of_runs: whether the command computes them from judgments and runs in any case, and takes no score files.
         missing: the choices of ``--missing-scores``.
         advice: what a warning advises where many of the first documents of runs are unjudged; no warning where empty.
+        directed: whether the command can be told of which measures of score files larger or smaller is better.
     """
 
     measures: str = "one"
@@ -36,6 +37,7 @@ class FromScores:
     holes: tuple[str, ...] = ()
     of_runs: bool = False
     missing: tuple[str, ...] = ("drop-topics", "drop-systems", "refuse")
+    directed: bool = False
     advice: str = ""
 
 

@@ -41,6 +41,12 @@ LargerIsBetterOption: TypeAlias = Annotated[
     str | Sequence[str],
     Option("A measure of a score file of which larger values are better.", metavar="NAME"),
 ]
+LargerIsBetterSaid: TypeAlias = Annotated[
+    str | Sequence[str], Option("Measures of which larger values are better.", shell=False)
+]
+SmallerIsBetterSaid: TypeAlias = Annotated[
+    str | Sequence[str], Option("Measures of which smaller values are better.", shell=False)
+]
 SmallerIsBetterOption: TypeAlias = Annotated[
     str | Sequence[str],
     Option("A measure of a score file of which smaller values are better.", metavar="NAME"),

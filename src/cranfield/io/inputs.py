@@ -50,17 +50,20 @@ class NamedRun:
     data: str | Run
 
 
-def named_runs(runs: RunsLike, names: Literal["file", "tag"] = "file", columns: Columns = None) -> list[NamedRun]:
+def named_runs(
+    runs: RunsLike, names: Literal["file", "tag"] = "file", columns: Columns = None, *, default: str | None = None
+) -> list[NamedRun]:
     """All runs with their names, in their order; globs are expanded in name order.
 
     A mapping of topics to documents to scores is one run; a mapping of names to anything else that is a run is
-    several. With ``names="tag"`` names are set later, from the files.
+    several. With ``names="tag"`` names are set later, from the files. With a ``default``, this is an entry of a list of
+    runs, and is called so where nothing names it.
 
     Raises:
         InputError: no run, a glob without files, or two runs of one name.
         UsageError: not a run.
     """
-    flat = list(_flatten(runs, columns))
+    flat = list(_flatten(runs, columns) if default is None else _flatten_entry(runs, columns, default))
     if not flat:
         raise InputError("no run was given", code="empty")
     paths = [data for name, data in flat if name is None and isinstance(data, str)]
@@ -111,18 +114,17 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         yield None, Run.from_rows(runs, name=name)
     elif is_series(runs) and not isinstance(runs, bytes):
         for number, run in enumerate(runs, 1):
-            unnamed = (
-                (is_frame(run) and _find_name(run) is None)
-                or isinstance(run, Mapping)
-                or is_rows(run)
-                or is_records(run)
-            )
-            default = f"run{number}"
-            for own_name, data in _flatten(run, columns, default):
-                yield (default if unnamed and own_name is None else own_name), data
+            yield from _flatten_entry(run, columns, f"run{number}")
     else:
         forms = "a path, a Run, a dict, a data frame or rows (topic, document, score)"
         raise UsageError(f"{type(runs).__name__} is not a run: give {forms}")
+
+
+def _flatten_entry(run: Any, columns: Columns, default: str) -> Iterable[tuple[str | None, str | Run]]:
+    """An entry of a list of runs, which has the default name where nothing names it."""
+    unnamed = (is_frame(run) and _find_name(run) is None) or isinstance(run, Mapping) or is_rows(run) or is_records(run)
+    for own_name, data in _flatten(run, columns, default):
+        yield (default if unnamed and own_name is None else own_name), data
 
 
 def _split_by_system(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
 
 MEASURE = "score"
-OF_THE_TABLE = ("missing_cells", "rows", "lower_is_better", "tasks", "not_tasks", "add")
+OF_THE_TABLE = ("missing_cells", "rows", "larger_is_better", "smaller_is_better", "tasks", "not_tasks", "add")
 """Options of ``board`` that are not about rank intervals."""
 OF_INTERVALS = ("sampled", "standard_errors", "alpha", "resamples", "seed")
 """Those that are, and that the rankings by the tasks of a group share."""
@@ -101,7 +101,7 @@ def make_board_page(
     first = boards[0]
     systems = tuple(str(name) for name in first.table.index)
     columns = {name: at for at, name in enumerate(table.systems)}
-    turned = first.signature["lower_is_better"]
+    turned = first.signature["smaller_is_better"]
     sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
     of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from cranfield._typing import Floats
 from cranfield.collection.frames import is_frame
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.scores.direction import choose_directions, find_direction
 from cranfield.scores.labels import labels
 from cranfield.scores.layout import (
     SYSTEM,
@@ -96,6 +97,29 @@ def make_table(scores: ScoresLike) -> ScoreTable:
         if signature is None:
             refuse_topic_numbers(systems, blocks[-1], "the scores", first=False)
     return ScoreTable(topics, systems, tuple(scales), np.stack(blocks))
+
+
+def say_directions(
+    scores: ScoresLike, larger_is_better: str | Sequence[str] = (), smaller_is_better: str | Sequence[str] = ()
+) -> xr.Dataset:
+    """Scores that say of these measures whether larger or smaller ones are better.
+
+    Raises:
+        UsageError: see ``choose_directions``.
+    """
+    dataset = as_dataset(scores)
+    known = {}
+    for name, variable in dataset.data_vars.items():
+        scale = Scale(str(name), dict(variable.attrs))
+        known[scale.name] = find_direction(
+            scale.name, larger_is_better=scale.larger_is_better, said=scale.says_direction
+        )
+    chosen = choose_directions(known, larger_is_better, smaller_is_better)
+    said = {name: found for name, found in chosen.items() if found is not None and found is not known[name]}
+    variables = {
+        name: dataset[name].assign_attrs(larger_is_better=int(found.larger_is_better)) for name, found in said.items()
+    }
+    return dataset.assign(variables)
 
 
 def make_dataset(

@@ -6,11 +6,12 @@ It is known of measures of this package, and of what the scores or the call say;
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from cranfield._message import setting
 from cranfield._text import quoted, shown
+from cranfield._validation import list_names
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.named_direction import ENDS, read_name
 from cranfield.scores.scale import Scale, is_known
@@ -59,7 +60,7 @@ def find_direction(name: str, *, larger_is_better: bool, said: bool) -> Directio
 
 
 def choose_directions(
-    known: Mapping[str, Direction | None], larger: Collection[str], smaller: Collection[str]
+    known: Mapping[str, Direction | None], larger: str | Sequence[str], smaller: str | Sequence[str]
 ) -> dict[str, Direction | None]:
     """The directions of measures, where a call says some of them.
 
@@ -73,7 +74,7 @@ def choose_directions(
     """
     chosen = dict(known)
     for option, names, is_larger in (("larger_is_better", larger, True), ("smaller_is_better", smaller, False)):
-        for name in [names] if isinstance(names, str) else names:
+        for name in list_names(**{option: names}):
             if name not in known:
                 raise UsageError(
                     f"{setting(option)}: {quoted(name)} is none of the measures {', '.join(map(shown, known))}"
@@ -85,7 +86,7 @@ def choose_directions(
                     f"{setting(option)}: {shown(name)} is a measure of which {better} is better: call other scores "
                     "otherwise"
                 )
-            if not is_larger and name in ([larger] if isinstance(larger, str) else larger):
+            if not is_larger and name in list_names(larger_is_better=larger):
                 raise UsageError(f"{setting('larger_is_better')} and {setting('smaller_is_better')} both name {name}")
             if before is None or before.how != "measure":
                 chosen[name] = Direction(is_larger, "said")

@@ -24,7 +24,7 @@ from cranfield.io.source import as_text as path_of
 from cranfield.io.source import decode_lines, read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, warn_of_lookalikes
 from cranfield.scores.combining import Part, join_parts
-from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, with_signature
+from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, say_directions, with_signature
 from cranfield.scores.headerless import rows_without_header
 from cranfield.scores.layout import without_summary_rows
 from cranfield.scores.locations import parquet_files
@@ -50,7 +50,13 @@ SUFFIXES: dict[str, ScoreFormat] = {
 }
 
 
-def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: MissingScores | None = None) -> xr.Dataset:
+def read_scores(
+    files: PathLike | Sequence[PathLike],
+    *,
+    missing_scores: MissingScores | None = None,
+    larger_is_better: str | Sequence[str] = (),
+    smaller_is_better: str | Sequence[str] = (),
+) -> xr.Dataset:
     """Read scores from files that this package or others wrote; the format is recognised by content.
 
     - A matrix: CSV (or with tabs), a header with the names of systems, a row for each topic. A first column called
@@ -83,6 +89,8 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
         missing_scores: what to do where a system has no score on a topic that others have: ``drop-topics`` leaves out
             the topics that not all systems have, ``drop-systems`` the systems that have not all topics, each with a
             warning, and ``refuse`` refuses; None keeps them as NaN.
+        larger_is_better, smaller_is_better: measures of which larger, or smaller, values are better, for all that
+            compares systems. Names such as ``latency_ms`` say it themselves.
 
     Returns:
         One variable a measure, dims (topic, system), as ``evaluate`` gives.
@@ -124,7 +132,7 @@ def read_scores(files: PathLike | Sequence[PathLike], *, missing_scores: Missing
         parts.insert(0, Part(rows[0][0].path, names[0], together, None))
     dataset = with_signature(join_parts(parts), {"scores": signed})
     warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", Location(path_of(requested[0])))
-    return as_dataset(fill_gaps(dataset, missing_scores))
+    return say_directions(fill_gaps(dataset, missing_scores), larger_is_better, smaller_is_better)
 
 
 def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from cranfield._message import setting
 from cranfield._text import hearing, shown
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike, make_table
+from cranfield.scores.direction import Direction, choose_directions, find_direction
 from cranfield.scores.measure_scores import PLAIN, Scores
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import refuse_out_of_range
@@ -48,6 +49,29 @@ class Needs:
 
 
 ANY = Needs()
+Names: TypeAlias = str | Sequence[str]
+
+
+def find_directions(
+    scores: Sequence[Scores], larger_is_better: Names, smaller_is_better: Names
+) -> dict[str, Direction | None]:
+    """Measure -> its direction, where a call says it of some of them; see ``choose_directions``."""
+    known = {
+        one.measure: find_direction(one.measure, larger_is_better=one.larger_is_better, said=one.direction_said)
+        for one in scores
+    }
+    return choose_directions(known, larger_is_better, smaller_is_better)
+
+
+def direct(scores: Sequence[Scores], larger_is_better: Names, smaller_is_better: Names) -> list[Scores]:
+    """The scores, of which a call says whether larger or smaller ones are better."""
+    if not len(larger_is_better) + len(smaller_is_better):
+        return list(scores)
+    chosen = find_directions(scores, larger_is_better, smaller_is_better)
+    return [
+        one.directed(found.larger_is_better) if (found := chosen[one.measure]) and found.how == "said" else one
+        for one in scores
+    ]
 
 
 def open_scores(
@@ -59,6 +83,8 @@ def open_scores(
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
     topic_weights: GroupsLike | None = None,
+    larger_is_better: Names = (),
+    smaller_is_better: Names = (),
 ) -> Scores:
     """Open the scores of one measure for an analysis.
 
@@ -71,6 +97,7 @@ def open_scores(
         mean_over: what weighs the same in a mean, each of the ``topics`` or of the ``clusters``.
         replicates: run -> its system; see ``average_runs``.
         topic_weights: topic -> its weight; see ``read_weights``.
+        larger_is_better, smaller_is_better: measures of which the call says so.
 
     Raises:
         UsageError: something else, several measures, or a measure without values of topics.
@@ -82,6 +109,7 @@ def open_scores(
     if len(opened) > 1:
         names = ", ".join(shown(measure.measure) for measure in opened)
         raise UsageError(f"this works on one measure, not {len(opened)}: choose one, as scores[name] ({names})")
+    opened = direct(opened, larger_is_better, smaller_is_better)
     return _prepare(opened, needs, topic_clusters, mean_over, replicates, topic_weights)[0]
 
 
@@ -94,9 +122,12 @@ def open_measures(
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
     topic_weights: GroupsLike | None = None,
+    larger_is_better: Names = (),
+    smaller_is_better: Names = (),
 ) -> list[Scores]:
     """Open the scores of each of several measures; see ``open_scores``."""
-    return _prepare(_read(scores, missing_scores), needs, topic_clusters, mean_over, replicates, topic_weights)
+    opened = direct(_read(scores, missing_scores), larger_is_better, smaller_is_better)
+    return _prepare(opened, needs, topic_clusters, mean_over, replicates, topic_weights)
 
 
 def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: MissingScores | None) -> list[Scores]:

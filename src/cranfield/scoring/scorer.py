@@ -255,7 +255,7 @@ class Scorer:
         streamed = is_stream(run)
         for part in read_parts(run, columns) if streamed else [run]:
             unnamed = streamed and not names_systems(part, columns)
-            for one in named_runs(part, columns=columns):
+            for one in named_runs(part, columns=columns, default=None if streamed else name):
                 system = name if unnamed else one.name
                 values, length, remarks = self._score_noticing(one)
                 if system not in read:

@@ -49,9 +49,9 @@ from cranfield.declarations.shared import (
 )
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.direction import Direction, choose_directions, find_direction, require_directions
+from cranfield.scores.direction import require_directions
 from cranfield.scores.measure_scores import Scores
-from cranfield.scores.opening import Needs, open_measures
+from cranfield.scores.opening import Needs, find_directions, open_measures
 from cranfield.scores.signature import together
 from cranfield.scores.topic_clusters import LEAST, MeanOver
 from cranfield.statistics.contrasts import Contrasts
@@ -289,7 +289,7 @@ def prepare(
     if alpha >= 0.5:
         raise UsageError(f"{setting('alpha', alpha)} should be below 0.5")
     opened = open_measures(scores, Needs(blockwise=against is None))
-    known = _find_directions(opened, *directions)
+    known = require_directions(find_directions(opened, *directions), "a gate")
     new: Sequence[Scores] = [table.directed(known[table.measure].larger_is_better) for table in opened]
     if replicates is not None:
         if against is not None:
@@ -321,17 +321,6 @@ def prepare(
     if said := {measure: direction.sentence for measure, direction in known.items() if direction.sentence}:
         settings["directions"] = said
     return GateInputs(tables, settings, source)
-
-
-def _find_directions(
-    tables: Sequence[Scores], larger: str | Sequence[str], smaller: str | Sequence[str]
-) -> dict[str, Direction]:
-    """The direction of each measure, which a gate never guesses."""
-    known = {
-        table.measure: find_direction(table.measure, larger_is_better=table.larger_is_better, said=table.direction_said)
-        for table in tables
-    }
-    return require_directions(choose_directions(known, larger, smaller), "a gate")
 
 
 def _cluster_tables(
