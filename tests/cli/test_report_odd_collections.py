@@ -133,7 +133,7 @@ def test_a_fault_of_the_program_leaves_a_hole_that_is_named(tmp_path: Path, monk
         raise ZeroDivisionError("made for a test\nin two lines")
 
     monkeypatch.setattr("cranfield.reporting.analyses.audit", broken)
-    monkeypatch.setattr("cranfield.reporting.sections.systems._draw_tree", broken)
+    monkeypatch.setattr("cranfield.reporting.sections.systems.chart_families", broken)
     monkeypatch.setattr("cranfield.reporting.sections.topics._make_topics", broken)
     written(ODD["nothing odd"], tmp_path)
     target = tmp_path / "page.html"

@@ -335,7 +335,12 @@ def draw_points(form: Points) -> alt.LayerChart:
             axis=alt.Axis(tickCount=5, grid=False),
         ),
     )
-    tooltip = [*hover(f"{form.of}:N"), _number("x", form.x, ".4f"), _number("y", form.y, ".4f")]
+    # An axis may be named after a system.
+    numbers = [
+        alt.Tooltip(f"{field}:Q", title=label(str(axis)), format=".4f")
+        for field, axis in (("x", form.x), ("y", form.y))
+    ]
+    tooltip = [*hover(f"{form.of}:N"), *numbers]
     base = alt.Chart(inline(rows)).encode(x=x, y=y, opacity=unless_chosen(chosen))
     marks = base.mark_point(filled=True, size=50, color=PALETTE[0], stroke=NOTE, strokeWidth=0.5)
     if form.shade:
