@@ -102,7 +102,8 @@ def make_board_page(
     systems = tuple(str(name) for name in first.table.index)
     columns = {name: at for at, name in enumerate(table.systems)}
     turned = first.signature["smaller_is_better"]
-    sign = np.where([task in turned for task in table.tasks], -1.0, 1.0)
+    # The table may have been read as it was ranked, with the sign turned already, or as the file has it.
+    sign = np.where([(task in turned) != (task in table.turned) for task in table.tasks], -1.0, 1.0)
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
     of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic
     sections = [
