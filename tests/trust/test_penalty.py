@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import cranfield
@@ -44,6 +45,7 @@ def test_means_are_those_of_the_measure_with_the_gain_set(kind: str) -> None:
         assert rows.to_dict() == pytest.approx(means.to_series().to_dict(), abs=1e-12)
 
 
+@example(seed=1344, kind="org", n_topics=2)
 @examples(40)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["org", "min"]), n_topics=st.integers(2, 9))
 def test_turns_are_those_of_a_fine_grid(seed: int, kind: str, n_topics: int) -> None:
@@ -63,7 +65,8 @@ def test_turns_are_those_of_a_fine_grid(seed: int, kind: str, n_topics: int) -> 
         rows = [row for row in result.turns.to_dict("records") if {row["system"], row["other"]} == pair]
         differences = scores[:, :, left] - scores[:, :, right]
         means = differences.mean(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)  # where differences are nearly equal
             p = scipy.stats.ttest_rel(scores[:, :, left], scores[:, :, right], axis=1).pvalue
         _assert_enclosed([row["penalty"] for row in rows if row["turn"] == "order"], grid, means)
         if kind == "org":  # of NDCG_min two turns in one part of the range are missed, as is documented

@@ -87,6 +87,8 @@ REFUSALS = {
     "one-team": "All runs are of one team, so none can be left out.",
     "schema": "The files of a data set differ in columns or types.",
     "scattered": "The rows of a topic are not together in a file, as was stated or assumed.",
+    "stream": "A stream of rows breaks off, or cannot be read.",
+    "systems": "The systems of one side of a comparison are not those of the other.",
     "split": "A topic is in two files of a data set.",
     "unreachable": "A data set cannot be read where it is: a network, a permission, credentials.",
     "no-cluster": "A topic of the scores is in no cluster of topics.",
