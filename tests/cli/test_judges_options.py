@@ -207,6 +207,8 @@ def try_option(words: Words, option: click.Option) -> str:
         beside = ("--test", "bootstrap")
     if name == "seed" and "strengths" in words:
         beside = ("--resamples", "30")
+    if "pairs" in words and "scores" in words and name != "resamples":
+        beside = (*beside, "--resamples", "60")  # a model is fitted to each
     if beside and call((*words, *beside), "table").status == 2:
         beside = ()
     base = look((*words, *beside))
