@@ -87,7 +87,7 @@ def test_the_corpus(judges: tuple[Judge, Judge], file: str) -> None:
 
 def test_the_corpus_is_there() -> None:
     assert len(SEEDS) > 50
-    assert sum(path.stat().st_size for path in SEEDS.values()) < 100_000, "a small corpus finds as much"
+    assert sum(path.stat().st_size for path in SEEDS.values()) < 200_000, "a small corpus is tried in a minute"
 
 
 seeds = st.sampled_from([path.read_bytes() for path in SEEDS.values() if path.parent.name in ("run", "qrels")])
