@@ -56,8 +56,9 @@ HEAVY ?= tests
 heavy: $(VENV)/tools engine ## the tests that take long or much memory; HEAVY="FILE ..." for some of them
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m heavy $(HEAVY)
 
+SLOW ?=
 slow: $(VENV)/tools engine ## the tests that take seconds and try more of what others try; CI runs them too
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow $(SLOW)
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site paper .ci setup.py
