@@ -40,12 +40,10 @@ def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bar
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    matrix = open_scores(scores)
-    first, second = _take(matrix, system, other)
-    topics, difference = _select(matrix, first, second)
+    matrix, topics, first, second = _open_pair(scores, system, other)
+    difference = first - second
     order = np.argsort(-difference, kind="stable").tolist()
     said = _fill_in(matrix, system, other, difference)
-    known = np.flatnonzero(np.isfinite(first - second))
     return Bars(
         title=WORDS["bars"].format(**said),
         sentence=WORDS["better"].format(**said),
@@ -53,9 +51,7 @@ def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bar
         notes=(WORDS["sign"].format(**said),),
         y=Axis(WORDS["difference"]),
         names=(system, other),
-        bars=tuple(
-            Bar(topics[at], float(difference[at]), float(first[known[at]]), float(second[known[at]])) for at in order
-        ),
+        bars=tuple(Bar(topics[at], float(difference[at]), float(first[at]), float(second[at])) for at in order),
         rules=(Rule("y", float(difference.mean()), WORDS["mean"].format(**said)),),
     )
 
@@ -67,14 +63,12 @@ def chart_topic_scatter(scores: ScoresLike | Scores, system: str, other: str) ->
         InputError: no topic has scores of both.
         UsageError: there is no such system, or only one is named.
     """
-    matrix = open_scores(scores)
-    first, second = _take(matrix, system, other)
-    topics, difference = _select(matrix, first, second)
+    matrix, topics, first, second = _open_pair(scores, system, other)
+    difference = first - second
     said, sizes = _fill_in(matrix, system, other, difference), comparable(np.abs(difference))
     largest = np.flatnonzero(sizes == sizes.max())
     said["apart"] = f"{sizes.max():.4f}"
     said["topics"] = f"topic {shown(topics[largest[0]])}" if len(largest) == 1 else counted(len(largest), "topic")
-    known = np.flatnonzero(np.isfinite(first - second))
     return Points(
         title=WORDS["scatter"].format(**said),
         sentence=WORDS["apart" if sizes.max() else "equal"].format(**said),
@@ -84,7 +78,7 @@ def chart_topic_scatter(scores: ScoresLike | Scores, system: str, other: str) ->
         y=Axis(other),
         of="topic",
         points=tuple(
-            Point(topics[at], float(first[known[at]]), float(second[known[at]]))
+            Point(topics[at], float(first[at]), float(second[at]))
             # Those that differ most are named first.
             for at in np.argsort(-sizes, kind="stable").tolist()
         ),
@@ -92,22 +86,18 @@ def chart_topic_scatter(scores: ScoresLike | Scores, system: str, other: str) ->
     )
 
 
-def _take(matrix: Scores, system: str, other: str) -> list[Floats]:
-    """Return the scores of both on all topics."""
+def _open_pair(scores: ScoresLike | Scores, system: str, other: str) -> tuple[Scores, list[str], Floats, Floats]:
+    """Open scores: with the topics that have scores of both systems, and these scores."""
+    matrix = open_scores(scores)
     if system == other:
         raise UsageError(f"{quoted(system)} is compared with itself: name two systems")
     for name in (system, other):
         if name not in matrix.systems:
             there = ", ".join(map(shown, matrix.systems[:5]))
             raise UsageError(f"system {quoted(name)} has no scores here; these have: {there}")
-    return [matrix.values[:, matrix.systems.index(name)] for name in (system, other)]
-
-
-def _select(matrix: Scores, first: Floats, second: Floats) -> tuple[list[str], Floats]:
-    """Return the topics that have scores of both, and the differences there."""
-    difference = first - second
-    known = np.flatnonzero(np.isfinite(difference))
-    return [matrix.topics[at] for at in known.tolist()], difference[known]
+    first, second = (matrix.values[:, matrix.systems.index(name)] for name in (system, other))
+    known = np.flatnonzero(np.isfinite(first - second))
+    return matrix, [matrix.topics[at] for at in known.tolist()], first[known], second[known]
 
 
 def _fill_in(matrix: Scores, system: str, other: str, difference: Floats) -> dict[str, Any]:
