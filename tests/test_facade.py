@@ -143,8 +143,9 @@ ROOMS = {
     },
     "partitions": {"Dataset", "PartitionedScores", "evaluate_partitions"},
     "pooling": {
-        *("Budget", "JudgingList", "PoolSample", "Reusability", "SampledScores", "list_documents", "read_teams"),
-        *("estimate_budget", "estimate_reusability", "estimate_sampling_error", "sample_pool"),
+        *("Budget", "JudgingList", "PoolSample", "PoweredScores", "Reusability", "SampledScores"),
+        *("list_documents", "read_teams", "estimate_powered_scores", "estimate_budget"),
+        *("estimate_reusability", "estimate_sampling_error", "sample_pool"),
     },
     "scores": {"read_scores", "write_scores"},
     "simulation": {"SimulatedRuns", "SimulatedScores", "simulate_runs", "simulate_scores"},

@@ -18,7 +18,7 @@ from cranfield.statistics.difference_estimator import Draw, mean_by_group
 from cranfield.statistics.estimated_counts import estimate_counts
 
 PULL = 2.0
-"""Documents for which the other strata count, where few of a stratum were sampled of one label of the model."""
+"""Sampled documents for which all strata, or all labels, count where few were sampled of one label of the model."""
 SHARED = ("dcg", "gains", "discount", "b", "cutoff")
 """Parameters that nDCG has of DCG."""
 PLAIN = {"judged_only": False, "baseline": "zero", "no_relevant": "undefined"}
@@ -43,7 +43,8 @@ class SampledPool:
     @cached_property
     def topic(self) -> Ints:
         """The topic of each of them, int64 [sampled]."""
-        return self.rankings.pool.topic[self.rows]
+        topic: Ints = self.rankings.pool.topic[self.rows]
+        return topic
 
     @cached_property
     def labels(self) -> Floats:
@@ -53,7 +54,8 @@ class SampledPool:
     @cached_property
     def found(self) -> Floats:
         """Whether each sampled document has each label, float64 [sampled, labels]."""
-        return (self.rankings.pool.grade[self.rows][:, None] == self.labels).astype(np.float64)
+        found: Floats = (self.rankings.pool.grade[self.rows][:, None] == self.labels).astype(np.float64)
+        return found
 
     def labelled(self, grade: Floats) -> Rankings:
         """The lists where the documents of the pool have these labels, float64 [pool rows]."""
@@ -72,7 +74,8 @@ class SampledPool:
     def _cell(self) -> Ints:
         """The same within topics, numbers of those that there are, int64 [pool rows]."""
         most = int(self.stratum.max(initial=0)) + 1
-        return np.unique(self.rankings.pool.topic * most + self.stratum, return_inverse=True)[1]
+        cell: Ints = np.unique(self.rankings.pool.topic * most + self.stratum, return_inverse=True)[1]
+        return cell
 
     @cached_property
     def draw(self) -> Draw:
@@ -103,17 +106,20 @@ class SampledPool:
         """
         kinds, strata = int(model.max(initial=0)) + 1, int(self.stratum.max(initial=0)) + 1
         weight = self.draw.weight
+        pull = PULL * float(weight.mean())
         every = np.tile(np.average(self.found, axis=0, weights=weight), (kinds, 1))
-        of_label = mean_by_group(self.found, weight, model[self.rows], every, PULL)
+        of_label = mean_by_group(self.found, weight, model[self.rows], every, pull)
         cell = self.stratum * kinds + model
-        return mean_by_group(self.found, weight, cell[self.rows], np.tile(of_label, (strata, 1)), PULL)[cell]
+        shares_of_cells = mean_by_group(self.found, weight, cell[self.rows], np.tile(of_label, (strata, 1)), pull)
+        predicted: Floats = shares_of_cells[cell]
+        return predicted
 
     def sum_topics(self, values: Floats, rows: Ints | Mask | None = None) -> Floats:
         """Sum over the pool rows of each topic, or over some of them, float64 [topics, ...]."""
         topic, count = self.rankings.pool.topic, len(self.rankings.pool.size)
         topic = topic if rows is None else topic[rows]
         columns = values.reshape(len(values), -1).T
-        sums = np.stack([np.bincount(topic, column, count) for column in columns], axis=1)
+        sums: Floats = np.stack([np.bincount(topic, column, count) for column in columns], axis=1).astype(np.float64)
         return sums.reshape(count, *values.shape[1:])
 
 
@@ -150,9 +156,6 @@ def estimate_measure(measure: Measure, pool: SampledPool, predicted: Floats) -> 
         measure: a sum of what documents add by their labels alone, or nDCG.
         pool: with the sample.
         predicted: share of each label, see ``SampledPool.predict``.
-
-    Raises:
-        MeasureError: the measure is neither.
     """
     summed, divisor = _split(measure, pool, predicted)
     rankings, rows = pool.rankings, pool.rows
@@ -176,22 +179,27 @@ def estimate_measure(measure: Measure, pool: SampledPool, predicted: Floats) -> 
 
 
 def _split(measure: Measure, pool: SampledPool, predicted: Floats) -> tuple[Measure, Divisor]:
-    """The sum over documents that a measure is, and what it is divided by.
-
-    Raises:
-        MeasureError: it is no such measure.
-    """
+    """The sum over documents that a measure is, and what it is divided by."""
     parameters = measure.parameters
-    if measure.name == "nDCG" and all(parameters[name] == word for name, word in PLAIN.items()):
+    if _is_plain_ndcg(measure):
         dcg = named("DCG")
         assert dcg is not None, "it is declared beside nDCG"
         return dcg(**{name: parameters[name] for name in SHARED}), _best(measure, pool, predicted)
-    if not is_additive(measure) or _depends_on_pool(measure, pool):
-        raise MeasureError(
-            f"{measure} is not a sum of what documents add by their labels, so that a sample of documents and a model "
-            "do not estimate it: choose P, DCG, nDCG or RBP"
-        )
     return measure, Divisor(np.ones(len(pool.rankings.pool.size)), np.zeros(len(pool.rows)))
+
+
+def check_measure(measure: Measure, pool: SampledPool) -> None:
+    """Raises: MeasureError: the measure is neither a sum of what documents add by their labels alone, nor nDCG."""
+    if _is_plain_ndcg(measure) or (is_additive(measure) and not _depends_on_pool(measure, pool)):
+        return
+    raise MeasureError(
+        f"{measure} is not a sum of what documents add by their labels, so that a sample of documents and a model do "
+        "not estimate it: choose P, DCG, nDCG or RBP, or score xinfAP by the sample alone"
+    )
+
+
+def _is_plain_ndcg(measure: Measure) -> bool:
+    return measure.name == "nDCG" and all(measure.parameters[name] == word for name, word in PLAIN.items())
 
 
 def _depends_on_pool(measure: Measure, pool: SampledPool) -> bool:

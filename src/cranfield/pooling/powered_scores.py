@@ -15,6 +15,7 @@ from cranfield._typing import Floats
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption, TopicSample, TopicSampleOption
@@ -22,7 +23,7 @@ from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs
 from cranfield.measures import Measure, values
 from cranfield.pooling.pools import POOL_POLICIES
-from cranfield.pooling.powered_sample import Estimates, SampledPool, estimate_measure
+from cranfield.pooling.powered_sample import Estimates, SampledPool, check_measure, estimate_measure
 from cranfield.pooling.rescoring import judged_once
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -175,6 +176,8 @@ def estimate_powered_scores(
     judgments, model = convert_qrels(qrels, **words), None if predicted is None else convert_qrels(predicted, **words)
     scores, rankings = judged_once(inputs, judgments, LOOKS_AT_SAMPLE, reading, progress, unsaid=("nothing-to-find",))
     pool = SampledPool(rankings)
+    for measure in wanted:
+        check_measure(measure, pool)
     _check_sample(pool, wanted, judgments)
     guess = None if model is None else _align_labels(pool, judgments, model)
     tables = [_Tabulated(measure, pool, guess, level, topic_sample) for measure in wanted]
@@ -225,8 +228,8 @@ def _check_sample(pool: SampledPool, measures: Sequence[Measure], judgments: Qre
 
 def _check_outside(rankings: Rankings, measures: Sequence[Measure], judgments: Qrels) -> None:
     """Raises: InputError: documents that a measure looks at are not in the pool, so that none of them was sampled."""
-    cutoffs = [measure.parameters.get("cutoff") for measure in measures]
-    depth = rankings.length.max(initial=0) if None in cutoffs else max(cutoffs)
+    cutoffs = [int(measure.parameters.get("cutoff") or 0) for measure in measures]
+    depth = int(rankings.length.max(initial=0)) if 0 in cutoffs else max(cutoffs)
     looked_at = np.minimum(rankings.length, depth)
     inside = np.bincount(rankings.segment[rankings.rank <= depth], minlength=len(rankings.length))
     outside = looked_at - inside
@@ -235,7 +238,7 @@ def _check_outside(rankings: Rankings, measures: Sequence[Measure], judgments: Q
     topics = len(rankings.pool.size)
     first = int(np.flatnonzero(outside)[0])
     system, topic = rankings.systems[first // topics], rankings.pool.topics[first % topics]
-    down = f"first {depth:,} documents" if None not in cutoffs else "lists"
+    down = f"first {depth:,} documents" if 0 not in cutoffs else "lists"
     text = (
         f"{counted(int(outside.sum()), 'document')} of the {down} of runs {'is' if outside.sum() == 1 else 'are'} not "
         f"in the pool that was sampled, the first of run {quoted(system)}, topic {quoted(topic)}: give prels of a pool "
@@ -257,13 +260,23 @@ def _align_labels(pool: SampledPool, judgments: Qrels, model: Qrels) -> Floats:
             for topic, document in zip(pool.rankings.pool.topic.tolist(), documents, strict=True)
         ]
     )
-    missing = int(np.isnan(labels).sum())
-    if missing == len(labels):
+    if isinstance(model, SampledQrels):  # what was not sampled has a label below 0
+        labels[labels < 0] = np.nan
+    missing, sampled = np.isnan(labels), pool.rankings.pool.grade >= 0
+    if missing.all():
         raise InputError("labels no document of the pool: are these labels of these topics?", model.location)
-    if missing:
+    known_to_people, others = (float(missing[rows].mean()) if rows.any() else 0.0 for rows in (sampled, ~sampled))
+    if known_to_people < others / 2 or others < known_to_people / 2:
+        text = (
+            f"{1 - known_to_people:.0%} of the documents that people judged have a label of the model, and "
+            f"{1 - others:.0%} of the others: what the model says of the first is to hold for the second, so that it "
+            "labels both alike, without having seen people's labels"
+        )
+        raise InputError(text, model.location)
+    if missing.any():
         warn(
-            f"{model.name} has no label for {missing:,} of {counted(len(labels), 'document')} of the pool: these are "
-            "predicted as a label of their own"
+            f"{model.name} has no label for {int(missing.sum()):,} of {counted(len(labels), 'document')} of the pool: "
+            "having none is taken for a label of its own"
         )
     return labels
 

@@ -166,8 +166,8 @@ def read_strata(texts: Sequence[str]) -> dict[int, float]:
     guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\n"
     "The stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: "
     "judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield pool "
-    "estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and `cranfield "
-    "evaluate sampled.prels RUN... --sampling-error` without any.",
+    "estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and "
+    "`cranfield evaluate sampled.prels RUN... --sampling-error` without any.",
     examples=("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
 )
 def sample_pool(

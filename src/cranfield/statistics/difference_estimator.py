@@ -42,7 +42,7 @@ class Draw(NamedTuple):
         Args:
             difference: of each sampled member from its prediction, float64 [sampled].
         """
-        return self.covariances(difference, difference)
+        return np.maximum(self.covariances(difference, difference), 0.0)
 
     def covariances(self, difference: Floats, other: Floats) -> Floats:
         """Covariance of two estimated totals in each stratum, float64 [strata]; see ``variances``."""

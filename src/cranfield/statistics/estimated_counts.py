@@ -13,7 +13,7 @@ from scipy import stats
 
 from cranfield._typing import Floats, Ints
 
-LEAST_SPREAD = 0.02
+LEAST_SPREAD = 0.002
 """Relative variance of topics around what was predicted that is taken at least."""
 QUANTILES = (np.arange(15) + 0.5) / 15
 """Where the distribution of a number is looked at."""
@@ -103,7 +103,7 @@ def estimate_counts(found: Floats, predicted: Floats, rows: Ints, topic: Ints, w
     left, guess = sums(others[:, None].astype(float), topic), sums(predicted * others[:, None], topic)
     factor = (had + prior) / (hoped + prior)
     mean = np.maximum(guess * factor, TINY)
-    missing = 1.0 - np.minimum(mean / np.maximum(left, 1.0), 1.0)
-    variance = np.maximum(guess**2 * factor / (hoped + prior) + mean * missing, TINY)
+    chance = sums(predicted * (1.0 - predicted) * others[:, None], topic)
+    variance = np.maximum(guess**2 * factor / (hoped + prior) + chance * np.minimum(factor, 1.0), TINY)
     moved = (guess * scale / (hoped + prior))[of_sample] * besides / weight[:, None] + 1.0 / weight[:, None]
     return Counts(sums(found, of_sample), left, mean, variance, (found - predicted[rows]) * moved)
