@@ -73,7 +73,7 @@ def _draw_budget(rows: list[dict[str, Any]], orders: list[str], target: float) -
 
 
 def penalty_curves(result: PenaltyChanges) -> alt.LayerChart:
-    """A line for each system: its mean by the penalty of the harmful label. Where two lines cross, their order reverses.
+    """A line for each system: its mean by the penalty of the harmful label. Where lines cross, the order reverses.
 
     Args:
         result: of ``cranfield.trust.find_penalty_changes``.
@@ -123,8 +123,8 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
     runs = result.runs[result.runs["measure"] == chosen]
     finite(runs["drop"].tolist(), "drop is", "every score is undefined")
     rows = [
-        {"team": label(row["team"]), "run": label(row["run"]), "drop": row["drop"], "place": row["place"]}
-        | {"place without": row["place_without"]}
+        {"team": label(row["team"]), "run": label(row["run"]), "drop": row["drop"], "rank": row["rank"]}
+        | {"rank without": row["rank_without"]}
         for row in runs.to_dict("records")
     ]
     means = runs.groupby("team", sort=False)["drop"].mean().sort_values(ascending=False, kind="stable")
@@ -135,7 +135,7 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
     notes = [
         f"{counted(len(runs), 'run')} of {counted(len(order), 'team')}, pool of the first {depth:,}; "
         f"{result.unique:,} of {counted(result.judged, 'judged document')} of one team only",
-        f"mean drop {numeral(summary['mean_drop'], '.4f')}; mean fall {numeral(summary['mean_fall'], '.1f')} places, "
+        f"mean drop {numeral(summary['mean_drop'], '.4f')}; mean fall {numeral(summary['mean_fall'], '.1f')} ranks, "
         f"largest {summary['max_fall']}",
     ]
     described = f"{title}; mean drops: " + "; ".join(
@@ -151,7 +151,7 @@ def _draw_reusability(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart
         .encode(
             x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
             y=line_axis("team", order),
-            tooltip=[*hover("run:N"), *hover("drop:Q", form=".4f"), *hover("place:Q", "place without:Q")],
+            tooltip=[*hover("run:N"), *hover("drop:Q", form=".4f"), *hover("rank:Q", "rank without:Q")],
         )
     )
     return chart
