@@ -22,7 +22,7 @@ def collection(folder: Path) -> Path:
 def test_reusability_by_run() -> None:
     words = ("pool.txt", "one.run", "two.run", "-m", "P@2", "--teams", "teams.tsv", "--depth", "2")
     assert printed("pool", "reusability", *words, "--show", "runs", "-f", "tsv") == (
-        "measure\tteam\trun\tscore\tscore_without\tdrop\trelative_drop\tplace\tplace_without\n"
+        "measure\tteam\trun\tscore\tscore_without\tdrop\trelative_drop\trank\trank_without\n"
         "P@2\tfirst\tone\t1.0\t0.5\t0.5\t0.5\t1\t1\n"
         "P@2\tsecond\ttwo\t0.5\t0.5\t0.0\t0.0\t2\t2\n"
     )
