@@ -126,7 +126,7 @@ def test_pool_order() -> None:
     words = ("pool", "order", "one.run", "two.run", "--qrels", "known.txt")
     Path("known.txt").write_text("1 0 a 1\n1 0 c 0\n")
     assert printed(*words, "--depth", "1", "-f", "tsv").splitlines()[0] == (
-        "topic\tplace\tdocument\trank\truns\tteams\tlabel"
+        "topic\torder\tdocument\trank\truns\tteams\tlabel"
     )
     rows = {row.split("\t")[2]: row.split("\t")[3:] for row in printed(*words, "-f", "tsv").splitlines()[1:]}
     assert rows == {"a": ["1", "1", "1", "1"], "b": ["1", "2", "2", ""], "c": ["2", "1", "1", "0"]}
