@@ -244,13 +244,13 @@ def test_topics_without_scores() -> None:
         render(drawn, ".svg")
 
 
-def test_shares_of_innate_differences_add_up() -> None:
-    drawn = rows(chart("innate_shares"), "conclusion", "pairs")
-    facts = result("innate").table.set_index("measure")
+def test_shares_of_dominated_differences_add_up() -> None:
+    drawn = rows(chart("dominance_shares"), "conclusion", "pairs")
+    facts = result("dominance").table.set_index("measure")
     for measure, row in facts.iterrows():
         own = {part["conclusion"]: part["pairs"] for part in drawn if part["measure"] == measure}
         assert sum(own.values()) == row["significant"]
-        assert own["no measure can turn it"] == row["unturnable"]
+        assert own["no measure can reverse it"] == row["robust"]
 
 
 def test_correlated_errors_are_those_of_the_panel() -> None:

@@ -85,7 +85,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
 
 
 def _describe_open_orders(analyses: Analyses) -> tuple[str, ...]:
-    """Name neighbours whose order unjudged documents could turn, as the file check found them."""
+    """Name neighbours whose order unjudged documents could reverse, as the file check found them."""
     findings = () if analyses.findings is None else analyses.findings.findings
     texts = [analyses.inputs.redact(finding.text) for finding in findings if finding.code == "open-order"]
     return tuple(f"{text[0].upper()}{text[1:]}." for text in texts)
