@@ -147,8 +147,8 @@ def diff(
 
     With a cutoff k a document comes when it enters the first k ranks, and goes when it leaves them. Of measures that
     are sums over documents (nDCG, DCG, RBP, P, R, ...), a document's share is what it adds to the new list minus what
-    it added to the old one, and the shares of a topic add up to the difference. Of others (AP, RR, ERR, ...), it is what
-    undoing its change alone costs the new list and what making it alone adds to the old one, on average; the other
+    it added to the old one, and the shares of a topic add up to the difference. Of others (AP, RR, ERR, ...), it is
+    what undoing its change alone costs the new list and what making it alone adds to the old one, on average; the other
     documents close up, or make room. These shares need not add up.
 
     Args:
