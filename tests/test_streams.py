@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
 import cranfield
@@ -166,3 +167,21 @@ def test_partitions_refuse_streams_of_several_systems_and_of_none() -> None:
         evaluate_partitions(reader, QRELS, "AP")
     nested = pa.table({"user_id": [1], "item_id": [2], "prediction": [0.5], "text": pa.array([b"x"], pa.binary_view())})
     assert evaluate_partitions(nested.to_reader(), {"1": {"2": 1}}, "AP").means["run"]["AP"] == 1.0
+
+
+def test_a_file_of_a_data_set_is_not_fetched_ahead(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    columns = {name: random.random(200_000) for name in ("topic", "document", "score")}
+    path = tmp_path / "run.parquet"
+    pq.write_table(pa.table(columns), path, row_group_size=8_000, compression="none", use_dictionary=False)
+
+    def held(data: Any) -> int:
+        before, most = pa.total_allocated_bytes(), 0
+        for _ in arrow_stream.read_batches(data):
+            most = max(most, pa.total_allocated_bytes() - before)
+        return most
+
+    one = ds.dataset(path)
+    assert held(one.scanner()) > path.stat().st_size  # PyArrow's own way, by which the test can tell
+    assert held(one) < path.stat().st_size / 2
+    assert held(ds.dataset([one, ds.dataset(path)])) < path.stat().st_size / 2

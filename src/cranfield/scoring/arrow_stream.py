@@ -82,14 +82,27 @@ def _open(stream: Any) -> Iterator[Any]:
     elif library in ("duckdb", "_duckdb"):
         read = "to_arrow_reader" if hasattr(kind, "to_arrow_reader") else "fetch_record_batch"
         yield from getattr(stream, read)(ROWS)
-    elif hasattr(kind, "scanner"):  # a data set of PyArrow, of which few batches are read ahead
-        yield from stream.scanner(batch_size=ROWS, batch_readahead=2, fragment_readahead=1).to_reader()
+    elif hasattr(kind, "scanner"):
+        yield from _scan(stream)
     elif hasattr(kind, "to_reader"):
         yield from stream.to_reader()
     elif hasattr(kind, "read_next_batch"):
         yield from stream
     else:
         yield from pa.RecordBatchReader.from_stream(stream)
+
+
+def _scan(data: Any) -> Iterator[Any]:
+    """The batches of a data set of PyArrow, of which few are read ahead."""
+    parquet = import_optional("pyarrow.dataset", "a data set of Arrow")
+
+    def is_parquet(part: Any) -> bool:
+        children = getattr(part, "children", ())
+        return all(map(is_parquet, children)) if children else type(getattr(part, "format", None)) is parquet.ParquetFileFormat
+
+    # By default the bytes of a whole file are fetched ahead and kept until its end, so that memory grows with the file.
+    options = {"fragment_scan_options": parquet.ParquetFragmentScanOptions(pre_buffer=False)} if is_parquet(data) else {}
+    yield from data.scanner(batch_size=ROWS, batch_readahead=2, fragment_readahead=1, **options).to_reader()
 
 
 def read_parts(stream: Any, columns: Columns) -> Iterator[Any]:
