@@ -18,6 +18,8 @@ import pytest
 
 import cranfield
 from cranfield import InputError, UsageError, evaluate_means
+from cranfield.collection import streams
+from cranfield.collection.streams import read_batches
 from cranfield.errors import TopicError
 from cranfield.partitions import evaluate_partitions
 from cranfield.scoring import arrow_stream
@@ -78,12 +80,20 @@ STREAMS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.fixture(autouse=True)
 def short_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow_stream, "ROWS", 64)
+    monkeypatch.setattr(streams, "ROWS", 64)
     monkeypatch.setattr(arrow_stream, "PART", 130)
 
 
 def in_batches(rows: Any) -> Any:
     return pa.Table.from_batches(rows.combine_chunks().to_batches(max_chunksize=37))
+
+
+@pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
+def test_a_stream_stands_wherever_a_frame_does(make: Callable[[Any], Any]) -> None:
+    judged = pa.table({"topic": list(QRELS), "document": ["d1"] * len(QRELS), "label": [1] * len(QRELS)})
+    assert cranfield.evaluate(make(ROWS), QRELS, MEASURES).equals(cranfield.evaluate(ROWS, QRELS, MEASURES))
+    assert cranfield.Run.from_frame(make(ROWS)).to_dict() == cranfield.Run.from_frame(ROWS).to_dict()
+    assert cranfield.Qrels.from_frame(make(judged)).to_dict() == cranfield.Qrels.from_frame(judged).to_dict()
 
 
 @pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
@@ -177,7 +187,7 @@ def test_a_file_of_a_data_set_is_not_fetched_ahead(tmp_path: Path) -> None:
 
     def held(data: Any) -> int:
         before, most = pa.total_allocated_bytes(), 0
-        for _ in arrow_stream.read_batches(data):
+        for _ in read_batches(data):
             most = max(most, pa.total_allocated_bytes() - before)
         return most
 
