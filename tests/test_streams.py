@@ -19,7 +19,6 @@ import pytest
 import cranfield
 from cranfield import InputError, UsageError, evaluate_means
 from cranfield.collection import streams
-from cranfield.collection.streams import read_batches
 from cranfield.errors import TopicError
 from cranfield.partitions import evaluate_partitions
 from cranfield.scoring import arrow_stream
@@ -187,7 +186,7 @@ def test_a_file_of_a_data_set_is_not_fetched_ahead(tmp_path: Path) -> None:
 
     def held(data: Any) -> int:
         before, most = pa.total_allocated_bytes(), 0
-        for _ in read_batches(data):
+        for _ in streams.read_batches(data):
             most = max(most, pa.total_allocated_bytes() - before)
         return most
 
