@@ -43,11 +43,11 @@ def describe_board(result: Any) -> list[str]:
     if result.left_out:
         without = counted(len(result.left_out), "system")
         lacking = (
-            "without all tasks"
+            "as each lacks a score on some task"
             if settings["missing_cells"] == "complete"
-            else f"with fewer than {settings['min_tasks']} tasks"
+            else f"as each has scores on fewer than {settings['min_tasks']} tasks"
         )
-        lines.append(f"not ranked: {without} {lacking}")
+        lines.append(f"{without} not ranked, {lacking}")
     return lines
 
 
@@ -59,7 +59,7 @@ def _describe_leaders(result: Any) -> str:
     else:
         text += f" and is the only one of {counted(len(result.table), 'system')} that may be the best"
     text += f"; {100 * result.pairs_separated:.0f}% of pairs and {int(separable.sum())} of {len(separable)} adjacent "
-    text += "places are separated"
+    text += "ranks are separated"
     if result.cuts:
         text += f"; after rank {', '.join(map(str, result.cuts))}, all systems above are better than all below"
     return text

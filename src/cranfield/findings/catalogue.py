@@ -436,7 +436,7 @@ def _all_unjudged(depth: int) -> str:
 @declared(
     "open-order",
     "note",
-    meaning="Neighbours whose order judging the unjudged documents could turn, as the ranges of their scores overlap.",
+    meaning="Neighbours whose order judging unjudged documents could reverse, as the ranges of their scores overlap.",
     remedy="Evaluate with `--unjudged estimate`, or judge what `cranfield pool settle` lists.",
     degree="count",
 )

@@ -21,7 +21,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
-from cranfield.comparison.innate_shares import InnateShares
+from cranfield.comparison.dominance_shares import DominanceShares
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
@@ -70,7 +70,7 @@ MAX_TESTED = 10_000
 """Pairs of systems whose tests the page holds: those of the largest shared tasks, in a third of a megabyte."""
 MAX_READ = 100_000
 """Pairs of systems whose documents are compared: about half a minute on fifty topics."""
-MAX_INNATE = 20_000
+MAX_DOMINANCE = 20_000
 """Pairs of systems whose lists are compared by what all measures say: seconds on fifty topics."""
 EQUAL = 1e-9
 """The largest difference of means that counts as none."""
@@ -393,8 +393,8 @@ class RankingAnalyses:
         diversity: not requested where no intents are read.
         judges: the same runs with other judges' labels; not requested without judges.
         panel: what two or more other judges are worth together; not requested for fewer.
-        innate: differences by the main measure that hold whatever the measure; not requested for one system, or where
-            the main measure is not known to be consistent.
+        dominance: differences by the main measure that hold whatever the measure; not requested for one system, or
+            where the main measure is not known to be consistent.
         holes: estimates of runs with unjudged documents, which the caller made; None without them.
     """
 
@@ -405,7 +405,7 @@ class RankingAnalyses:
     diversity: AnalysisOutcome[DiversityPlane] = NOT_REQUESTED
     judges: AnalysisOutcome[JudgeAgreement] = NOT_REQUESTED
     panel: AnalysisOutcome[Panel] = NOT_REQUESTED
-    innate: AnalysisOutcome[InnateShares] = NOT_REQUESTED
+    dominance: AnalysisOutcome[DominanceShares] = NOT_REQUESTED
     holes: HoleScores | None = None
 
 
@@ -442,20 +442,22 @@ def _analyse_rankings(
         )
     agreement = _compare_judges(runner, inputs, judges, reading, seed) if judges else NOT_REQUESTED
     panel = _estimate_panel(runner, table, judges, reading, seed) if len(judges) > 1 else NOT_REQUESTED
-    innate = _share_innate(runner, table, inputs.main_measure)
-    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement, panel, innate, request.holes)
+    dominance = _share_dominated(runner, table, inputs.main_measure)
+    return RankingAnalyses(
+        difficulty, ties, difference, headroom, diversity, agreement, panel, dominance, request.holes
+    )
 
 
-def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[InnateShares]:
+def _share_dominated(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[DominanceShares]:
     """Count which differences by the main measure hold whatever the measure."""
     [measure] = [measure for measure in table.measures if str(measure) == main]
     if len(table.systems) < 2 or not measure.is_consistent or table.policy.negative == "keep":
         return NOT_REQUESTED
-    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_INNATE:
+    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_DOMINANCE:
         return NOT_REQUESTED
     number = table.measures.index(measure)
     own = replace(table, measures=(measure,), scales=(table.scales[number],), values=table.values[[number]])
-    return runner.run("comparing lists whatever the measure", lambda: InnateShares.from_evaluation(own))
+    return runner.run("comparing lists whatever the measure", lambda: DominanceShares.from_evaluation(own))
 
 
 def _estimate_panel(
