@@ -130,6 +130,9 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "sensitivity": lambda of: cranfield.trust.estimate_sensitivity(of.result("scores"), resamples=100),
     "agreement": lambda of: cranfield.compare_rankings(of.result("scores")),
     "ranks": lambda of: cranfield.comparison.estimate_ranks(of.result("scores")["AP"], resamples=500),
+    "teams": lambda of: cranfield.comparison.estimate_team_ranks(
+        of.result("scores")["AP"], teams={name: f"team of {name}" for name in of.names}, resamples=500
+    ),
     "mean ranks": lambda of: cranfield.comparison.compare_mean_ranks(of.result("scores")["AP"]),
     "nemenyi": lambda of: cranfield.compare(of.result("scores")["AP"], test="nemenyi"),
     "board, mean ranks": lambda of: cranfield.board(of.result("scores")["AP"], resamples=500, aggregate="mean-rank"),
@@ -186,6 +189,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "asl_curves": lambda of: plot.asl_curves(of("sensitivity")),
     "agreement_matrix": lambda of: plot.agreement_matrix(of("agreement")),
     "rank_intervals": lambda of: plot.rank_intervals(of("ranks")),
+    "rank_intervals, teams": lambda of: plot.rank_intervals(of("teams")),
     "rank_intervals, board": lambda of: plot.rank_intervals(of("board")),
     "rank_intervals, board together": lambda of: plot.rank_intervals(of("board, together")),
     "critical_difference": lambda of: plot.critical_difference(of("mean ranks")),

@@ -27,6 +27,7 @@ from cranfield.measures import MeasureLike, parse_measure
 from cranfield.results import table_text
 from cranfield.results.result import Result, signed
 from cranfield.results.table_text import Grid, wrapped
+from cranfield.scores.relevance_level import describe_signed_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,9 +240,8 @@ def _write_table(difference: RunDifference, details: int, *, plain: bool) -> str
     parts = [_tabulate_topics(difference).page("", plain=plain)]
     numbers = _choose_topics(difference, details)
     parts += [_tabulate_documents(difference, number, plain=plain, most=None if alone else MOST) for number in numbers]
-    caption = wrapped(
-        "\n".join(_write_caption(difference, documents=bool(numbers))), None if plain else table_text.columns()
-    )
+    lines = [*_write_caption(difference, documents=bool(numbers)), describe_signed_level(difference.signature)]
+    caption = wrapped("\n".join(filter(None, lines)), None if plain else table_text.columns())
     return "\n".join([*parts, caption]) + "\n"
 
 

@@ -18,9 +18,11 @@ from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
 from cranfield.boards.ranking import LEAST_TASKS, Board, board
 from cranfield.boards.sentences import describe_board
+from cranfield.charts.ranks import chart_ranks
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
 from cranfield.io.redaction import PathRedactor
+from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import (
     Column,
     Columns,
@@ -159,16 +161,15 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
     ]
     pictures: tuple[Picture, ...] = ()
     if "low" in frame:
-        meaning = "the system's rank lies between these, all systems together"
-        columns.append((Column("best rank", "whole", meaning), frame["low"].tolist()))
-        columns.append((Column("worst rank", "whole", meaning), frame["high"].tolist()))
+        (_, *ends), picture = make_ranks(chart_ranks(first, alone=False), frame.index.tolist(), hidden=False)
+        columns += ends
         if "marginal_low" in frame:
             alone = "the same of this system by itself, chosen beforehand"
             columns.append((Column("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
             columns.append((Column("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
         below = [bool(apart) for apart in first.adjacent["separable"]] + [False]
         columns.append((Column("above the next", "truth", "whether it is better than the system below it"), below))
-        pictures = (Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"),)
+        pictures = (picture,)
     for other in others:
         ranks = other.table["rank"].reindex(frame.index)
         name = f"rank by {other.settings['aggregate']}"
