@@ -19,7 +19,7 @@ def describe_spread(result: Any) -> list[str]:
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
-def describe_turned(directions: Mapping[str, str]) -> str:
+def describe_directions(directions: Mapping[str, str]) -> str:
     """Say on which tasks smaller scores are better; nothing where there is none, and nothing is said."""
     smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
     named = [shown(task) for task, said in directions.items() if said.endswith("by its name")]
@@ -38,7 +38,7 @@ def describe_board(result: Any) -> list[str]:
     else:
         lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
     lines = [*_describe_added(result), *lines]
-    lines[0] += describe_turned(settings.get("directions", {}))
+    lines[0] += describe_directions(settings.get("directions", {}))
     lines += [] if result.ranked is None else result.ranked.describe()
     if result.left_out:
         without = counted(len(result.left_out), "system")

@@ -103,15 +103,15 @@ def make_board_page(
     first = boards[0]
     systems = tuple(str(name) for name in first.table.index)
     columns = {name: at for at, name in enumerate(table.systems)}
-    turned = first.signature["smaller_is_better"]
-    # The table may have been read as it was ranked, with the sign turned already, or as the file has it.
-    sign = np.where([(task in turned) != (task in table.turned) for task in table.tasks], -1.0, 1.0)
+    negated = first.signature["smaller_is_better"]
+    # The table may have been read as it was ranked, with the sign reversed already, or as the file has it.
+    sign = np.where([(task in negated) != (task in table.negated) for task in table.tasks], -1.0, 1.0)
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
     of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic
     sections = [
         _make_places(boards, _rank_groups(table, first, groups, options)),
         *_make_groups(table.tasks, systems, scores, of_task),
-        _make_tasks(table.tasks, systems, scores, of_task, turned),
+        _make_tasks(table.tasks, systems, scores, of_task, negated),
         _make_missing(table, first),
         _make_provenance(boards, command),
     ]
@@ -249,7 +249,7 @@ def _make_groups(
 
 
 def _make_tasks(
-    tasks: Sequence[str], systems: Sequence[str], scores: Floats, of_task: Mapping[str, str], turned: Sequence[str]
+    tasks: Sequence[str], systems: Sequence[str], scores: Floats, of_task: Mapping[str, str], negated: Sequence[str]
 ) -> Section:
     """Make the section of tasks: the best, the median and the worst score on each, and who is best."""
     rows: list[tuple[Any, ...]] = []
@@ -271,7 +271,9 @@ def _make_tasks(
     )
     table = Table("topics", "Tasks", columns, make_rows(zip(*rows, strict=True)))
     text = "Scores of the ranked systems on each task."
-    text += f" Less is better on {', '.join(map(shown, turned))}: the page shows these with a minus." if turned else ""
+    text += (
+        f" Less is better on {', '.join(map(shown, negated))}: the page shows these with a minus." if negated else ""
+    )
     return Section("topics", "Tasks", (text,), tables=(table,))
 
 
