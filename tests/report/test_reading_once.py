@@ -204,7 +204,7 @@ def test_words_that_name_files() -> None:
 def test_each_section_is_a_file_and_a_row_of_the_documentation() -> None:
     declared, text = page_sections(), (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
     assert set(declared) == set(section_ids())
-    assert len({section.place for section in declared.values()}) == len(declared)
-    for name, section in declared.items():
-        assert section.appendix or name == "summary" or f"| {section.title} |" in text
+    assert len({declaration.place for declaration in declared.values()}) == len(declared)
+    for name, declaration in declared.items():
+        assert declaration.appendix or name == "summary" or f"| {declaration.title} |" in text
         assert name == ALWAYS or f"`{name}`" in text
