@@ -318,7 +318,7 @@ def test_a_table_of_helm_is_read(tmp_path: Path) -> None:
     assert [str(warning.message).partition(".json: ")[2] for warning in warned] == [
         "'Mean win rate' left out, which sums up other columns",
         "'# eval' left out, of which HELM says neither that more nor that less is better",
-        "'Toxicity' turned in sign, of which less is better",
+        "'Toxicity' negated, as less is better",
     ]
     assert table.tasks == [*map(str, TINY), "Toxicity"]
     expected = np.vstack([TINY.to_numpy().T, np.full(len(TINY), -0.25)])

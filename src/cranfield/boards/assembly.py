@@ -37,7 +37,7 @@ class BoardTable:
         standard_errors: of each score, [tasks, systems]; None where none is stated.
         digest: SHA-256 of what was read.
         name: what messages call the table.
-        turned: tasks whose sign is turned.
+        negated: tasks whose sign is reversed, as smaller scores are better.
         named: those of them whose names say so, and nothing else.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
         added: systems that were added from elsewhere.
@@ -50,14 +50,14 @@ class BoardTable:
     standard_errors: np.ndarray | None = None
     digest: str = ""
     name: str = "the board"
-    turned: tuple[str, ...] = ()
+    negated: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
     def describe_directions(self, larger: Sequence[str]) -> dict[str, dict[str, str]]:
         """Settings that say which scores are better on tasks of which a call says it, or the name; ``larger`` are."""
-        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.turned, "smaller is better")
+        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.negated, "smaller is better")
         directions |= dict.fromkeys(self.named, "smaller is better, by its name")
         return {"directions": directions} if directions else {}
 
@@ -191,7 +191,7 @@ def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         scores=table.scores[kept],
         queries={task: table.queries[task] for task in tasks if task in table.queries},
         standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
-        turned=tuple(task for task in table.turned if task in tasks),
+        negated=tuple(task for task in table.negated if task in tasks),
         named=tuple(task for task in table.named if task in tasks),
     )
 

@@ -19,7 +19,7 @@ def describe_spread(result: Any) -> list[str]:
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
-def describe_turned(directions: Mapping[str, str]) -> str:
+def describe_directions(directions: Mapping[str, str]) -> str:
     """Say on which tasks smaller scores are better; nothing where there is none, and nothing is said."""
     smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
     named = [shown(task) for task, said in directions.items() if said.endswith("by its name")]
@@ -38,16 +38,16 @@ def describe_board(result: Any) -> list[str]:
     else:
         lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
     lines = [*_describe_added(result), *lines]
-    lines[0] += describe_turned(settings.get("directions", {}))
+    lines[0] += describe_directions(settings.get("directions", {}))
     lines += [] if result.ranked is None else result.ranked.describe()
     if result.left_out:
         without = counted(len(result.left_out), "system")
         lacking = (
-            "without all tasks"
+            "as each lacks a score on some task"
             if settings["missing_cells"] == "complete"
-            else f"with fewer than {settings['min_tasks']} tasks"
+            else f"as each has scores on fewer than {settings['min_tasks']} tasks"
         )
-        lines.append(f"not ranked: {without} {lacking}")
+        lines.append(f"{without} not ranked, {lacking}")
     return lines
 
 
@@ -59,7 +59,7 @@ def _describe_leaders(result: Any) -> str:
     else:
         text += f" and is the only one of {counted(len(result.table), 'system')} that may be the best"
     text += f"; {100 * result.pairs_separated:.0f}% of pairs and {int(separable.sum())} of {len(separable)} adjacent "
-    text += "places are separated"
+    text += "ranks are separated"
     if result.cuts:
         text += f"; after rank {', '.join(map(str, result.cuts))}, all systems above are better than all below"
     return text

@@ -15,7 +15,7 @@ from cranfield._text import counted, hearing, shown, warn
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
 from cranfield.checking.result import Findings
 from cranfield.collection.rankings import Rankings
-from cranfield.comparison.innate_shares import InnateShares
+from cranfield.comparison.dominance_shares import DominanceShares
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
@@ -55,7 +55,7 @@ MAX_STUDIED, MAX_RANKED = 2_000_000, 1_000_000
 """Pairs of systems times measures that measures are studied by, and pairs that systems are ranked by: seconds each."""
 MAX_TESTED = 10_000
 """Pairs of systems whose tests the page holds: those of the largest shared tasks, in a third of a megabyte."""
-MAX_INNATE = 20_000
+MAX_DOMINANCE = 20_000
 """Pairs of systems whose lists are compared by what all measures say: seconds on fifty topics."""
 EQUAL = 1e-9
 """The largest difference of means that counts as none."""
@@ -356,14 +356,14 @@ class RankingAnalyses:
     Args:
         difficulty: of every topic.
         ties: of RR, and the number that a preference breaks; not requested for one system, or without RR.
-        innate: differences by the main measure that hold whatever the measure; not requested for one system, or where
-            the main measure is not known to be consistent.
+        dominance: differences by the main measure that hold whatever the measure; not requested for one system, or
+            where the main measure is not known to be consistent.
         holes: estimates of runs with unjudged documents, which the caller made; None without them.
     """
 
     difficulty: AnalysisOutcome[Difficulty] = NOT_REQUESTED
     ties: AnalysisOutcome[TiesBroken] = NOT_REQUESTED
-    innate: AnalysisOutcome[InnateShares] = NOT_REQUESTED
+    dominance: AnalysisOutcome[DominanceShares] = NOT_REQUESTED
     holes: HoleScores | None = None
 
 
@@ -383,20 +383,20 @@ def _analyse_rankings(
         for name, section in find_shown(request).items()
         if section.of_rankings is not None
     }
-    innate = _share_innate(runner, table, inputs.main_measure)
-    return RankingAnalyses(difficulty, ties, innate, request.holes), own
+    dominance = _share_dominated(runner, table, inputs.main_measure)
+    return RankingAnalyses(difficulty, ties, dominance, request.holes), own
 
 
-def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[InnateShares]:
+def _share_dominated(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[DominanceShares]:
     """Count which differences by the main measure hold whatever the measure."""
     [measure] = [measure for measure in table.measures if str(measure) == main]
     if len(table.systems) < 2 or not measure.is_consistent or table.policy.negative == "keep":
         return NOT_REQUESTED
-    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_INNATE:
+    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_DOMINANCE:
         return NOT_REQUESTED
     number = table.measures.index(measure)
     own = replace(table, measures=(measure,), scales=(table.scales[number],), values=table.values[[number]])
-    return runner.run("comparing lists whatever the measure", lambda: InnateShares.from_evaluation(own))
+    return runner.run("comparing lists whatever the measure", lambda: DominanceShares.from_evaluation(own))
 
 
 def select_rankings(table: Evaluation) -> Rankings:

@@ -50,7 +50,7 @@ SYSTEM_MEANINGS = {
 MOVER_MEANINGS = {
     "rank_by_reference": "with the labels of the reference",
     "rank_by_judge": "with the labels of this judge",
-    "places_gained": "with the labels of this judge, or lost, below 0",
+    "ranks_gained": "with the labels of this judge, or lost, below 0",
 }
 """Column -> what it means."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._text import counted, percent, shown
 from cranfield._typing import Floats
 from cranfield.charts.sentences import join_names
-from cranfield.comparison.innate_shares import InnateShares
+from cranfield.comparison.dominance_shares import DominanceShares
 from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.certainty import describe_first, describe_topics
@@ -40,9 +40,9 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
     """Answer who may be first, which differences hold and whether topics suffice; then what is hard or unjudged."""
     yield from describe_first(analyses)
     yield from describe_topics(analyses)
-    innate = analyses.from_rankings.innate.result
-    if innate is not None:
-        yield from _describe_innate(innate)
+    dominance = analyses.from_rankings.dominance.result
+    if dominance is not None:
+        yield from _describe_dominance(dominance)
     difficulty = analyses.from_rankings.difficulty.result
     if difficulty is not None and find_caution(analyses):
         yield _name_hard_by_mean(analyses)
@@ -77,18 +77,18 @@ def name_top(depth: int) -> str:
     return "top retrieved documents of lists" if depth == 1 else f"top {depth:,} retrieved documents"
 
 
-def _describe_innate(innate: InnateShares) -> Iterator[str]:
+def _describe_dominance(dominance: DominanceShares) -> Iterator[str]:
     """State how many significant differences hold whatever the measure; nothing where there are none."""
-    [row] = innate.table.to_dict("records")
+    [row] = dominance.table.to_dict("records")
     if not row["significant"]:
         return
     ranks = "whole lists" if np.isnan(row["cutoff"]) else f"{row['cutoff']:.0f} ranks"
-    firm = percent(row["unturnable"] / row["significant"])
+    firm = percent(row["robust"] / row["significant"])
     yield (
         f"Of {counted(row['significant'], 'significant difference')} by {shown(row['measure'])} (paired t-test, not "
-        f"corrected), {row['unturnable']:,} ({firm}) hold whatever the measure: no strictly consistent measure that "
-        f"reads {ranks} can turn them. On single topics, {percent(row['innate'])} of its differences are innate: "
-        "every consistent measure must give them."
+        f"corrected), {row['robust']:,} ({firm}) hold whatever the measure: no strictly consistent measure that "
+        f"reads {ranks} can reverse them. On single topics, every consistent measure must give "
+        f"{percent(row['dominated'])} of its differences."
     )
 
 

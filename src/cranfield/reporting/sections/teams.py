@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from cranfield._message import setting
 from cranfield._text import counted, shown
+from cranfield.charts.ranks import chart_ranks
 from cranfield.charts.sentences import join_names
 from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
 from cranfield.reporting.analyses import MAX_RANKED, Analyses
-from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns
+from cranfield.reporting.charts import make_ranks
+from cranfield.reporting.content import Column, Columns, Gap, Section, Table, join_columns
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.request import Request
@@ -86,17 +88,17 @@ def _describe_others(analyses: Analyses) -> Iterator[str]:
 def _make_table(result: TeamRanks, kind: str, number: int) -> Table:
     """Make the leaderboard of teams."""
     frame = result.table
+    names = [str(name) for name in frame.index]
+    (rank, *ends), picture = make_ranks(chart_ranks(result), names, hidden=True)
     columns: Columns = [
-        (Column("rank", "whole", "among teams"), frame["rank"].tolist()),
-        (Column("team", "text"), [str(name) for name in frame.index]),
+        rank,
+        (Column("team", "text"), names),
         (Column("best run", "system", "the run of the team with the best mean"), frame["best_run"].tolist()),
         (Column("runs", "whole", "of the team"), frame["runs"].tolist()),
         (Column(result.measure, "number", "mean of the best run"), frame["mean"].tolist()),
-        (Column("best rank", "whole", "upper end of the rank interval", hidden=True), frame["low"].tolist()),
-        (Column("worst rank", "whole", "lower end of the rank interval", hidden=True), frame["high"].tolist()),
+        *ends,
     ]
     title = f"Teams by {result.measure} of their best runs" + (f" of type {shown(kind)}" if kind else "")
-    picture = Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank")
     return join_columns("teams" if not kind else f"teams-{number}", title, columns, pictures=(picture,))
 
 
