@@ -36,6 +36,7 @@ from cranfield.reporting.content import (
     make_rows,
 )
 from cranfield.reporting.page import render_page
+from cranfield.reporting.pair_tests import describe_pair_tests
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.multiple_testing import adjust
@@ -205,28 +206,20 @@ def _rank_groups(
 
 def _list_pair_tests(result: Board, numbers: Mapping[str, int]) -> dict[str, Any]:
     """Return the tests of every two systems; over tasks, the page's script makes them from the scores that it has."""
-    alpha = result.settings["alpha"]
-    levels = {"measure": MEASURE, "level": f"{100 * (1 - alpha):.4g}%", "alpha": f"{alpha:g}"}
-    pairs = result.pairs
+    alpha, pairs = result.settings["alpha"], result.pairs
     if not len(pairs):
-        return levels
+        return describe_pair_tests(None, numbers, MEASURE, alpha)
     reach = scipy.stats.t.isf(alpha / 2 / len(pairs), pairs["df"]) * pairs["standard_error"]
     adjusted = adjust(pairs["p"].to_numpy())
-    left, right = (pairs.index.get_level_values(level) for level in ("system", "other"))
-    columns = (
-        [numbers[name] for name in left],
-        [numbers[name] for name in right],
-        *(
-            values.tolist()
-            for values in (pairs["difference"], pairs["difference"] - reach, pairs["difference"] + reach)
-        ),
-        pairs["p"].tolist(),
-        adjusted.tolist(),
-        [bool(p <= alpha) for p in adjusted],
-        [result.table["tasks"].max()] * len(pairs),
-        (pairs["standard_error"] == 0).tolist(),
+    tested = pairs.reset_index().assign(
+        low=(pairs["difference"] - reach).to_numpy(),
+        high=(pairs["difference"] + reach).to_numpy(),
+        p_adjusted=adjusted,
+        significant=adjusted <= alpha,
+        topics=result.table["tasks"].max(),
+        d_pair=np.where(pairs["standard_error"] == 0, np.inf, 0.0),
     )
-    return {**levels, "rows": list(make_rows(columns)), "test": "t-test over queries"}
+    return {**describe_pair_tests(tested, numbers, MEASURE, alpha), "test": "t-test over queries"}
 
 
 def _make_groups(
