@@ -320,7 +320,7 @@ def test_a_table_of_helm_is_read(tmp_path: Path) -> None:
     assert [str(warning.message).partition(".json: ")[2] for warning in warned] == [
         "'Mean win rate' left out, which sums up other columns",
         "'# eval' left out, of which HELM says neither that more nor that less is better",
-        "'Toxicity' turned in sign, of which less is better",
+        "'Toxicity' negated, as less is better",
     ]
     assert table.tasks == [*map(str, TINY), "Toxicity"]
     expected = np.vstack([TINY.to_numpy().T, np.full(len(TINY), -0.25)])
@@ -527,7 +527,7 @@ def test_what_a_board_says_of_ranks_that_are_separated() -> None:
     best = result.table.index[0]
     assert describe_board(result)[0].split("; ")[:4] == [
         f"by mean, {best} has the largest value, but 2 of 5 systems may be the best",
-        "80% of pairs of systems are separated, and 2 of 4 pairs of neighbours in rank",
+        "80% of pairs of systems are separated, and 2 of 4 pairs of adjacent ranks",
         "all systems down to rank 2 are better than all below",
         "the last, e, is worse than all others",
     ]

@@ -20,7 +20,7 @@ def describe_spread(result: Any) -> list[str]:
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
-def describe_turned(directions: Mapping[str, str]) -> str:
+def describe_directions(directions: Mapping[str, str]) -> str:
     """Say on which tasks smaller scores are better, and where nothing says it; nothing where larger is."""
     smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
     named = [shown(task) for task, said in directions.items() if said == "smaller is better, by its name"]
@@ -50,17 +50,17 @@ def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[st
             *([line] for line in describe_spread(result)),
         ]
     lines = [*([line] for line in _describe_added(result)), *lines]
-    if with_directions and (turned := describe_turned(settings.get("directions", {}))):
-        lines[0].append(turned)
+    if with_directions and (directions := describe_directions(settings.get("directions", {}))):
+        lines[0].append(directions)
     lines += [] if result.ranked is None else [[line] for line in result.ranked.describe()]
     if result.left_out:
         without = counted(len(result.left_out), "system")
         lacking = (
-            "without all tasks"
+            "as each lacks a score on some task"
             if settings["missing_cells"] == "complete"
-            else f"with fewer than {settings['min_tasks']} tasks"
+            else f"as each has scores on fewer than {settings['min_tasks']} tasks"
         )
-        lines.append([f"not ranked: {without} {lacking}"])
+        lines.append([f"{without} not ranked, {lacking}"])
     return lines
 
 
@@ -78,7 +78,7 @@ def _describe_leaders(result: Any) -> list[str]:
         return [text, "no two systems are separated"]
     apart = int(separable.sum())
     share = f"{100 * result.pairs_separated:.0f}% of pairs of systems are separated"
-    parts = [text, f"{share}, and {apart:,} of {counted(len(separable), 'pair')} of neighbours in rank"]
+    parts = [text, f"{share}, and {apart:,} of {counted(len(separable), 'pair')} of adjacent ranks"]
     cuts = [cut for cut in result.cuts if 1 < cut < len(names) - 1]
     if cuts and apart < len(separable):
         parts.append(f"all systems down to rank {' or '.join(map(str, cuts))} are better than all below")

@@ -75,7 +75,7 @@ def read_board(
         rows: what the rows of a matrix are, where its first column has another name.
         standard_errors: of the scores, a matrix of the same kind, or a long table with a column ``error``.
         larger_is_better: tasks on which larger scores are better, whatever their names say.
-        smaller_is_better: tasks whose sign is turned. Without that it is turned of those whose names say so, such as
+        smaller_is_better: tasks whose sign is reversed. Without that it is of those whose names say so, such as
             ``latency_ms`` or ``perplexity``, but not in HELM's tables, which say it of each task, and in folders.
         tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
             error or an interval and holds such numbers is left out, with a warning.
@@ -120,7 +120,7 @@ def read_board(
 
 
 def _turn(table: BoardTable, larger: Sequence[str], smaller: Sequence[str]) -> BoardTable:
-    """Turn the signs of tasks on which smaller scores are better, as is said here or by their names.
+    """Reverse the signs of tasks on which smaller scores are better, as is said here or by their names.
 
     Raises:
         UsageError: a task is unknown, or said to be both.
@@ -133,13 +133,13 @@ def _turn(table: BoardTable, larger: Sequence[str], smaller: Sequence[str]) -> B
             if name in larger and name in smaller:
                 raise UsageError(f"{setting('larger_is_better')} and {setting('smaller_is_better')} both name {name}")
     named = tuple(task for task in table.named if task not in (*larger, *smaller))
-    turned = dict.fromkeys([*(task for task in table.turned if task not in larger), *smaller, *named])
-    change = {task for task in table.tasks if (task in turned) != (task in table.turned)}
+    negated = dict.fromkeys([*(task for task in table.negated if task not in larger), *smaller, *named])
+    change = {task for task in table.tasks if (task in negated) != (task in table.negated)}
     sign = np.where([task in change for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in change else values for task, values in table.queries.items()}
     scores = table.scores * sign[:, None] if change else table.scores
     unsaid = tuple(task for task in table.unsaid if task not in (*larger, *smaller))
-    return replace(table, scores=scores, queries=queries, turned=tuple(turned), named=named, unsaid=unsaid)
+    return replace(table, scores=scores, queries=queries, negated=tuple(negated), named=named, unsaid=unsaid)
 
 
 def _is_json(path: str) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from cranfield._message import name_value
+from cranfield._optional import pa
 from cranfield._text import quoted
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.column import Cells, NumberCells, ObjectCells
@@ -26,6 +27,7 @@ from cranfield.collection.column_names import (
     select_columns,
     several_systems,
 )
+from cranfield.collection.streams import is_stream, read_batches
 from cranfield.engine.fast_paths import grouped_pools, grouped_rows
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.finding import notice, warn_of
@@ -286,7 +288,9 @@ def is_frame(value: object) -> bool:
     """Return whether it is a data frame, whose library need not be imported to know."""
     kind = type(value)
     named = ("columns", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__")
-    return isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value)
+    return (
+        isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value) or is_stream(value)
+    )
 
 
 def is_data_set(value: object) -> bool:
@@ -316,6 +320,8 @@ def read_table(frame: Any) -> Table:
     try:
         native = nw.from_native(frame)
     except TypeError:
+        if is_stream(frame):
+            return _read_arrow(pa.Table.from_batches(list(read_batches(frame))))
         raise UsageError(f"{type(frame).__name__} is not a data frame that narwhals knows") from None
     if isinstance(native, nw.LazyFrame):
         return read_table(native.collect().to_native())
