@@ -183,6 +183,12 @@ def test_every_page_has_a_template_or_is_compared_with_its_tables() -> None:
     ("page", "start", "tables"),
     [
         ("negative-labels.md", "On the eight baselines of Web 2012, k = 20", "gienapp_2020_negative_labels/penalty.md"),
+        (
+            "comparison.md",
+            "By nDCG@10 the best system stays",
+            "gienapp_2020_topic_difficulty/weighted.md",
+        ),
+        ("comparison.md", "| system | mean | letters |", "gienapp_2020_topic_difficulty/weighted.md"),
         ("information.md", "**Language models err together", "llm_judges/judge_weights.md"),
         ("information.md", "**Panels** (`judges panel`", "llm_judges/judge_weights.md"),
     ],
