@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield.boards import Board, board, read_board
-from cranfield.boards.sentences import describe_board
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
 from data_sets import DATA, GOLDEN
 
@@ -525,14 +524,14 @@ def test_what_a_board_says_of_ranks_that_are_separated() -> None:
     result = board(apart.rename_axis("model"))
     assert result.cuts == [2, 4]
     best = result.table.index[0]
-    assert describe_board(result)[0].split("; ")[:4] == [
+    assert result.caption("table").splitlines()[0].split("; ")[:4] == [
         f"by mean, {best} has the largest value, but 2 of 5 systems may be the best",
         "80% of pairs of systems are separated, and 2 of 4 pairs of adjacent ranks",
         "all systems down to rank 2 are better than all below",
         "the last, e, is worse than all others",
     ]
     noise = pd.DataFrame(np.random.default_rng(1).random((5, 9)), list("abcde"), [f"t{n}" for n in range(9)])
-    answer = describe_board(board(noise.rename_axis("model")))[0]
+    answer = board(noise.rename_axis("model")).caption("table").splitlines()[0]
     assert "but any of 5 systems may be the best; no two systems are separated" in answer
 
 
