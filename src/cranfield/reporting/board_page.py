@@ -17,7 +17,7 @@ from cranfield._text import counted, hearing, shown
 from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
 from cranfield.boards.ranking import LEAST_TASKS, Board, board
-from cranfield.boards.sentences import describe_board
+from cranfield.boards.sentences import describe_parts
 from cranfield.charts.ranks import chart_ranks
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
@@ -117,7 +117,7 @@ def make_board_page(
         _make_provenance(boards, command),
     ]
     size = f"{counted(len(systems), 'system')} on {counted(len(table.tasks), 'task')}"
-    answer = describe_board(first)[0]
+    answer = describe_parts(first)[0]
     signature = {**first.signature, "command": command}
     content = Content(
         title=title,
@@ -125,7 +125,7 @@ def make_board_page(
             track=track,
             date=date,
             line=f"{size}, ranked by {first.settings['aggregate']}.",
-            verdict=f"{answer[0].upper()}{answer[1:]}.",
+            verdict=" ".join(map(_as_sentence, answer)),
         ),
         sections=tuple(sections),
         systems=systems,
@@ -145,10 +145,14 @@ def _make_places(boards: Sequence[Board], groups: Mapping[str, Board]) -> Sectio
     tables = [_tabulate_places(boards)]
     tables += [_tabulate_places([result], group=name) for name, result in groups.items()]
     # The first answer is the page's first sentence; what several aggregations rest on is said once.
-    lines = list(dict.fromkeys(line for result in boards for line in describe_board(result)))[1:]
-    sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
+    told = [tuple(line) for result in boards for line in describe_parts(result, with_directions=False)]
+    sentences = tuple(" ".join(map(_as_sentence, line)) for line in dict.fromkeys(told))[1:]
     missing = () if "low" in first.table else (Gap("Rank intervals", "values alone were requested", warned=False),)
     return Section("leaderboard", "Ranking", sentences, tables=tuple(tables), missing=missing)
+
+
+def _as_sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
