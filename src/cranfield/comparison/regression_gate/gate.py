@@ -230,7 +230,7 @@ def untested_gate(
 
 
 def _judge_ungrouped(scores: ScoresLike, **options: Any) -> Gate:
-    """Judge topics without a group, where others have one: they can be a regression, and are no reason not to tell.
+    """Judge topics without a group, where others have one: a loss is a regression, and too few do not count.
 
     Args:
         scores: as in ``gate``.
