@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from cranfield._text import decode_name, quoted
 from cranfield._validation import first_repeated, is_number, is_series
 from cranfield.collection.column_names import Columns, find, select_columns
-from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, with_scores
+from cranfield.collection.frames import FrameTable, by_system, has_value, is_frame, read_table, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
 from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, read_named_tuples, read_records
 from cranfield.collection.policy import WeightSum
-from cranfield.collection.qrels import Labels, Qrels
+from cranfield.collection.qrels import NestedLabels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
@@ -39,7 +39,9 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
-QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+QrelsLike: TypeAlias = (
+    "PathLike | Qrels | NestedLabels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
     elif isinstance(runs, (str, os.PathLike)):
         for path in expanded(as_text(runs)):
             yield None, path
-    elif isinstance(runs, Table):
+    elif isinstance(runs, FrameTable):
         yield from _split_by_system(runs, columns, name)
     elif is_rows(runs):
         yield None, Run.from_rows(runs, name=name)
@@ -127,7 +129,7 @@ def _flatten_entry(run: Any, columns: Columns, default: str) -> Iterable[tuple[s
         yield (default if unnamed and own_name is None else own_name), data
 
 
-def _split_by_system(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+def _split_by_system(frame: FrameTable, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
     frame = with_scores(frame, columns, name)
     systems = by_system(frame, columns)
     if systems is None:
@@ -199,7 +201,7 @@ def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Column
     refuse_run(value, columns)
     if isinstance(value, Mapping):
         return Qrels.from_dict(value, by_intent=by_intent)
-    if isinstance(value, Table):
+    if isinstance(value, FrameTable):
         return Qrels.from_frame(value, by_intent=by_intent, columns=columns)
     if ir_datasets.is_dataset(value):
         dataset_id = getattr(value, "dataset_id", None)
@@ -307,7 +309,7 @@ def refuse_qrels(runs: Any, columns: Columns = None) -> None:
     """Raises: UsageError: judgments in the place of a run."""
     if isinstance(runs, Qrels):
         raise UsageError(f"Qrels are given as a run: are runs and qrels exchanged? {ORDER}")
-    if isinstance(runs, Table) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
+    if isinstance(runs, FrameTable) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
         raise UsageError(f"a frame with labels and no scores is given as a run: is this a qrels? {ORDER}")
 
 
@@ -321,7 +323,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
         raise UsageError(f"a {type(qrels).__name__} is not qrels: are these the runs? {ORDER}")
-    if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
+    if isinstance(qrels, FrameTable) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         column = find(list(qrels.names), "score", select_columns(columns, "label"))
         text = f"a frame without labels is given as qrels: if {quoted(str(column))} holds labels, say so, columns="
         raise UsageError(f"{text}{{'label': {column!r}}}; or is this a run? {ORDER}")
