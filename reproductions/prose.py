@@ -17,6 +17,7 @@ contradict ("as printed", "the lowest of each") are values too: ``claim`` gives 
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import re
 import tomllib
@@ -63,6 +64,7 @@ def counts(page: str) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+@functools.cache
 def values_of(path: Path) -> dict[str, str]:
     """Import the ``values.py`` of a folder and compute its values."""
     values: dict[str, str] = _module(path).compute_values()
@@ -86,6 +88,7 @@ def constants(kind: str) -> dict[str, str]:
     return found
 
 
+@functools.cache
 def _module(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(f"values_of_{path.parent.name}", path)
     assert spec is not None and spec.loader is not None
@@ -111,6 +114,11 @@ def fill(template: Path, values: Mapping[str, str]) -> str:
 
 def read_tables(path: Path) -> dict[str, pd.DataFrame]:
     """Read the tables of a page: "heading / heading below" -> cells as text, the first column being the index."""
+    return dict(_tables(path))
+
+
+@functools.cache
+def _tables(path: Path) -> dict[str, pd.DataFrame]:
     found: dict[str, pd.DataFrame] = {}
     headings: dict[int, str] = {}
     lines: list[list[str]] = []  # of a table, as Markdown or as commands print it

@@ -14,6 +14,7 @@ from cranfield._typing import Floats
 from cranfield.boards.cells import BoardCell
 from cranfield.boards.columns import is_summary
 from cranfield.boards.scales import refuse_other_scales
+from cranfield.boards.sentences import UNSAID
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.system_names import warn_of_lookalikes
@@ -39,6 +40,7 @@ class BoardTable:
         name: what messages call the table.
         negated: tasks whose sign is reversed, as smaller scores are better.
         named: those of them whose names say so, and nothing else.
+        unsaid: tasks of which nothing says which scores are better, so that larger ones are taken as better.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
         added: systems that were added from elsewhere.
     """
@@ -52,13 +54,16 @@ class BoardTable:
     name: str = "the board"
     negated: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
     def describe_directions(self, larger: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Settings that say which scores are better on tasks of which a call says it, or the name; ``larger`` are."""
+        """Settings that say which scores are better on tasks of which it is not known; ``larger`` are by the call."""
         directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.negated, "smaller is better")
         directions |= dict.fromkeys(self.named, "smaller is better, by its name")
+        if self.unsaid:
+            directions["every other task" if directions else "every task"] = UNSAID
         return {"directions": directions} if directions else {}
 
     def _repr_html_(self) -> str:
@@ -193,6 +198,7 @@ def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
         negated=tuple(task for task in table.negated if task in tasks),
         named=tuple(task for task in table.named if task in tasks),
+        unsaid=tuple(task for task in table.unsaid if task in tasks),
     )
 
 

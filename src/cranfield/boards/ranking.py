@@ -338,7 +338,7 @@ def board(
         _refuse_few_tasks(len(read.tasks), read.name)
     table, left_out = _without_few(read, least, missing_cells)
     names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
-    weights = task_weights(codes, len(table.tasks))
+    weights = task_weights(codes if aggregate == "group-mean" else None, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}

@@ -25,11 +25,12 @@ from cranfield.boards.helm import read_helm
 from cranfield.collection.ids import refuse_equal_keys
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
-from cranfield.io.delimited import delimited_lines
+from cranfield.io.delimited import delimited_lines, explain_semicolons
 from cranfield.io.filesystem import listing
 from cranfield.io.source import as_text, decode_lines, read_whole
 from cranfield.memory import require
 from cranfield.scores.named_direction import read_name
+from cranfield.scores.scale import is_known
 
 RowKind: TypeAlias = Literal["systems", "tasks"]
 
@@ -103,8 +104,16 @@ def read_board(
         table = assemble(place, [*cells, *further], digest, check_scales=True)
         added = tuple(dict.fromkeys(cell.system for cell in further))
         by_name = not place.path or not (Path(place.path).is_dir() or _is_json(place.path))
-        named = tuple(task for task in table.tasks if by_name and read_name(task) is False)
-        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks}, added=added, named=named)
+        says = {task: read_name(task) for task in table.tasks} if by_name else {}
+        named = tuple(task for task, larger in says.items() if larger is False)
+        unsaid = tuple(task for task, larger in says.items() if larger is None and not is_known(task))
+        table = replace(
+            table,
+            chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks},
+            added=added,
+            named=named,
+            unsaid=() if "larger_is_better" in getattr(scores, "attrs", {}) else unsaid,
+        )
     if standard_errors is not None:
         table = _with_errors(table, standard_errors, rows)
     return _turn(table, list_names(larger_is_better=larger_is_better), list_names(smaller_is_better=smaller_is_better))
@@ -129,7 +138,8 @@ def _turn(table: BoardTable, larger: Sequence[str], smaller: Sequence[str]) -> B
     sign = np.where([task in change for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in change else values for task, values in table.queries.items()}
     scores = table.scores * sign[:, None] if change else table.scores
-    return replace(table, scores=scores, queries=queries, negated=tuple(negated), named=named)
+    unsaid = tuple(task for task in table.unsaid if task not in (*larger, *smaller))
+    return replace(table, scores=scores, queries=queries, negated=tuple(negated), named=named, unsaid=unsaid)
 
 
 def _is_json(path: str) -> bool:
@@ -297,6 +307,10 @@ def _read_table(
         _refuse_two_columns(place, names, lowered)
         return _read_long(place, names, lines, at | {"score": at[value]})
     _refuse_odd_header(place, names)
+    if remedy := explain_semicolons(names):
+        raise InputError(
+            f"the header is one field, {quoted(names[0])}{remedy}", place, code="layout", value=cut(names[0])
+        )
     if rows is None:
         if lowered[0] in SYSTEM_WORDS:
             rows = "systems"
@@ -304,8 +318,6 @@ def _read_table(
             rows = "tasks"
         elif not names[0] and describes_systems(names[1:]):  # an index, as AlpacaEval's leaderboard has it
             rows = "systems"
-        elif len(names) == 1 and ";" in names[0]:
-            raise InputError("its columns are separated by semicolons: separate them with commas", place, code="layout")
         else:
             text = (
                 f"the first column is called {quoted(names[0])}: call it 'model' if each row is a system, or 'task' if "
