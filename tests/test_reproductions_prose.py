@@ -83,6 +83,55 @@ def test_no_result_is_typed_into_a_template() -> None:
     assert not any(found.values()), f"a number of ours comes from values.py, one in print from printed.toml: {found}"
 
 
+BY_READING = {
+    "issue 2: estimates depend on the set of topics; ease does not",
+    "section 3.2: shifted and scaled, nDCG keeps all properties but its bounds",
+    "section 5: the general trend is captured",
+    "section 1: trectools too; RankLib, LETOR and LTR-evaluate refuse them",
+    "section 3: NDCG_min is bounded for all labels, its properties those of NDCG_org",
+    "table 2b: rho of NDCG_org and NDCG_0",
+    "table 2b: rho of NDCG_0 and NDCG_min",
+    "table 2d: values of Phi",
+    "figure 2e: error rates",
+    "section 5: the error rate falls with topics",
+    "section 6: conclusive with fewer topics",
+    "section 3.2: measures that use R, such as Q, are more discriminative than RBP",
+    "table 2: Idiv-nDCG with other measures",
+    "table 3: Idiv-Q with other measures",
+    "table 4: effect of gamma",
+    "section 4.2: Idiv-nDCG ranks runs similarly to alpha-nDCG, with differences",
+    "figure 1: I-recall by div-nDCG",
+    "footnote 8: tau of I-recall and div-nDCG {{printed.axes_tau}}",
+    "figure 2: systems by all measures",
+    "figure 3: differences by topic",
+    "table 5: discriminative power",
+    "table 5: required differences",
+    "section 5: gamma from clicks",
+    "section 2: E-std has nearly constant mean and variance by design",
+    "figure 1: scores under each scheme",
+    "section 3.2: the exception of tau_ap on Terabyte",
+    "section 3.2: power is alike on Robust, E-std ahead on Terabyte",
+    "section 4, future work: further measures",
+    "section 4, future work: how many systems E-std needs",
+    "figure 1: information tau by query",
+    "section 5: RIC and GAP are monotonic, not particularly linear",
+    "figure 4: information space",
+    "table 4: closest pairs are of one team",
+    "section 7: sorting by difference of AP shows no pattern",
+    "section 8, future work: language models and BM25",
+}
+"""Rows whose word is typed though tables are their only evidence: what a figure shows, what follows from a definition,
+or a likeness to print of which no rule is to be had."""
+
+
+def test_the_word_of_a_row_that_rests_on_tables_comes_from_a_rule() -> None:
+    lines = (ROOT / "README.template").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)] for line in lines if line.startswith("| ")]
+    typed_words = {row[1] for row in rows if len(row) == 6 and row[3] in ("yes", "in part", "no")
+                   and not any("tests/" in target for target in re.findall(r"\]\(([^)#]+)", row[2]))}  # fmt: skip
+    assert typed_words == BY_READING
+
+
 def test_typed_results_are_seen() -> None:
     text = "tau .74, -.27, 12.5% and 8%; 3 of 19; {{tau}}, `p=.95`, k = 20, [a](b/0.5.md), section 3.1, p = .8, at .05"
     assert typed(text) == [".74", "-.27", "12.5%", "8%", "3 of 19"]

@@ -10,6 +10,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from claims_values import compute_claims  # noqa: E402
 from difficulty_cells import compute_cells  # noqa: E402
+from difficulty_verdicts import compute_verdicts  # noqa: E402
 
 from prose import claim, listed, read_tables, short, span, verdict  # noqa: E402
 
@@ -28,6 +29,7 @@ def compute_values() -> dict[str, str]:
         **_of_halves(),
         **_of_estimates(),
         **compute_claims(),
+        **compute_verdicts(),
         "phi_where": claim("on all three collections", (ease > mean).all()),
         "phi_ease": listed(short(float(value)) for value in ten["by ease"]),
         "phi_random": listed(short(float(value)) for value in ten["random"]),

@@ -11,6 +11,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 from golbus_values import compute_cells, compute_words  # noqa: E402
+from golbus_verdicts import compute_verdicts  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict, where  # noqa: E402
 
@@ -25,7 +26,7 @@ def compute_values() -> dict[str, str]:
     """Compute every value: name -> text."""
     tables = read_tables(HERE / "tables.md")
     power = tables["Table 2: discriminative power"].astype(float)
-    return {**_power(power), **_joint(tables), **_tau(), **compute_words()}
+    return {**_power(power), **_joint(tables), **_tau(), **compute_words(), **compute_verdicts()}
 
 
 def _power(table: pd.DataFrame) -> dict[str, str]:

@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 from graded_values import of_graded  # noqa: E402
-from sakai_cells import compute_cells, of_three_topics  # noqa: E402
+from sakai_cells import compute_cells, compute_verdicts, of_three_topics  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict, where  # noqa: E402
 
@@ -43,6 +43,7 @@ def compute_values() -> dict[str, str]:
         **_of_reachable(),
         **of_graded(),
         **of_three_topics(),
+        **compute_verdicts(),
         **_of_clicks(),
     }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from prose import claim, listed, read_tables, short, span, together
+from prose import claim, listed, read_tables, short, span, together, verdict
 
 HERE = Path(__file__).resolve().parent
 MATRICES = ("robust2004_ap", "robust2004_ndcg", "terabyte2006_ap", "terabyte2006_ndcg")
@@ -105,6 +105,7 @@ def _agreement(means: pd.DataFrame) -> dict[str, str]:
     large = errors[errors["size"] > 2.5]
     raw = (large["scheme"] == "raw") & (large["design"] == "between") & large["scores"].str.startswith("terabyte2006")
     return {
+        "type_1_verdict": verdict([_type_1_off() <= 0.15]),
         "means_compared": said[1],
         "largest_error": said[2],
         "errors_above_2": said[3],
@@ -116,6 +117,13 @@ def _agreement(means: pd.DataFrame) -> dict[str, str]:
     }
 
 
+def _type_1_off() -> float:
+    """The largest difference of a rate of Type I errors from its level, as a share of the level."""
+    found = re.search(r"its level.* is (\d+)%", (HERE / "results.md").read_text(encoding="utf-8"))
+    assert found is not None
+    return float(found[1]) / 100
+
+
 def _alike(means: pd.DataFrame) -> dict[str, str]:
     """How far U and z are from each other."""
     wide = means.pivot_table(
@@ -124,6 +132,8 @@ def _alike(means: pd.DataFrame) -> dict[str, str]:
     wide = wide.dropna(how="all")
     apart = (wide["U"] - wide["z"]).abs()
     return {
+        "alike_verdict": verdict([apart.loc["within"].max() <= 0.005]),
+        "alike_between_verdict": verdict([apart.loc["between"].max() <= 0.005]),
         "alike": short(apart.max(), 4),
         "alike_tau": short(apart.loc[("between", "tau_b")].max(), 4),
         "alike_tau_ap": short(apart.loc[("between", "tau_ap_b")].max(), 4),
@@ -161,7 +171,13 @@ def _power(tables: Tables, means: pd.DataFrame) -> dict[str, str]:
     change = (at[STANDARDIZED].div(at["raw"], axis=0) - 1).abs().max(axis=None)
     counts = within[STANDARDIZED].astype(int)
     only = [name for name in MATRICES if (counts.loc[name] == 19).all()]
+    most = ours[["raw", *STANDARDIZED]].idxmax(axis=1).groupby("scores").agg(lambda names: names.mode()[0])
+    ahead = at[["N", "E"]].min(axis=1) > at[["U", "z"]].max(axis=1)
+    twice = [ratio >= 1.75 for level in (0.001, 0.01, 0.05) for ratio in _times(means, level)]
     return {
+        "more_verdict": verdict((counts == 19).to_numpy().ravel()),
+        "outperformed_verdict": verdict([*(most == "E"), *ahead]),
+        "twice_verdict": verdict(twice),
         "more_only": claim("only on Robust 2004 with nDCG", only == ["robust2004_ndcg"]),
         "more_z_robust": str(counts.loc["robust2004_ap", "z"]),
         "more_u_robust": listed([str(more["robust2004_ap"]), str(counts.loc["robust2004_ap", "U"])]).replace(
@@ -203,6 +219,8 @@ def _stable(means: pd.DataFrame) -> dict[str, str]:
     ahead = (wide["N"] - wide["E"]).drop("terabyte2006_ndcg")
     return {
         **_between(means),
+        "least_verdict": verdict(within.idxmin(axis=1) == "E"),
+        "most_stable_verdict": verdict(wide.idxmax(axis=1) == "E"),
         "least_like_raw": claim(
             "E-std's means are ordered least like raw means, then N-std's",
             within.drop(columns="raw").apply(lambda row: list(row.sort_values().index[:2]) == ["E", "N"], axis=1).all(),
@@ -225,6 +243,7 @@ def _between(means: pd.DataFrame) -> dict[str, str]:
     robust = tau_ap.index.str.startswith("robust")
     numbers = ("none", "one", "two", "three", "four")
     return {
+        "stable_verdict": verdict(tau.to_numpy().ravel()),
         "stable_tau": claim(
             "By τ_b, N-std and E-std are above raw scores on all four\n  matrices; U-std and z-std are below on two.",
             tau[["N", "E"]].all(axis=None) and list((~tau[["U", "z"]]).sum()) == [2, 2],
@@ -253,7 +272,12 @@ def _few(tables: Tables) -> dict[str, str]:
     columns = ("E: tau_b", "N: tau_b", "E: tau_ap,b", "E: largest difference")
     rows = {size: [span([_first(cell) for cell in table.loc[size, column]], 3) for column in columns]
             for size in ("5", "10", "20", "40")}  # fmt: skip
+    tau = {scheme: {size: table.loc[size, f"{scheme}: tau_b"].map(_first).mean() for size in rows} for scheme in "EN"}
     return {
+        "few_times": claim(
+            "four times as many as N-std",
+            abs(tau["E"]["40"] - tau["N"]["10"]) < 0.005 > tau["E"]["20"] - tau["N"]["10"],
+        ),
         "few_rows": "\n".join(f"| {size} | {' | '.join(cells)} |" for size, cells in rows.items()),
         "few_worst": span([_first(cell) for cell in table.loc["20", columns[-1]]], 2),
     }

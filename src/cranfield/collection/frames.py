@@ -293,6 +293,36 @@ def is_frame(value: object) -> bool:
     )
 
 
+def rows_of_lists(frame: Any, kind: Literal["run", "qrels"]) -> list[dict[str, Any]] | None:
+    """The rows of a frame in memory that lists the documents of a topic in each; None of any other frame."""
+    from cranfield.collection.retrieved import LISTS, lists_documents
+
+    if is_data_set(frame):
+        rows = [frame[0]] if isinstance(frame.column_names, list) and hasattr(frame, "__len__") and len(frame) else []
+        return list(frame) if rows and lists_documents(rows[0], kind) else None
+    if _library_name(frame) not in ("pandas", "polars", "pyarrow") or not hasattr(type(frame), "columns"):
+        return None
+    import narwhals as nw
+
+    names = list(frame.columns) if _library_name(frame) == "pandas" else []
+    native = nw.from_native(frame, pass_through=True) if len(set(names)) == len(names) else None
+    if not isinstance(native, nw.DataFrame) or not native.shape[0] or not _may_list(native.columns, LISTS[kind]):
+        return None
+    rows = [{name: _plain_list(cell) for name, cell in row.items()} for row in native.head(1).rows(named=True)]
+    if not lists_documents(rows[0], kind):
+        return None
+    return [{name: _plain_list(cell) for name, cell in row.items()} for row in native.rows(named=True)]
+
+
+def _may_list(names: Sequence[str], lists: Sequence[str]) -> bool:
+    return any(name in lists or holds([name], "document") for name in names)
+
+
+def _plain_list(cell: Any) -> Any:
+    """A list of any library as Python's."""
+    return cell.tolist() if isinstance(cell, np.ndarray) else cell
+
+
 def is_data_set(value: object) -> bool:
     """Return whether it is a ``Dataset`` of HuggingFace, or several by the names of their splits."""
     return type(value).__module__.partition(".")[0] == "datasets" and hasattr(type(value), "column_names")
