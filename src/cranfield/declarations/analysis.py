@@ -111,8 +111,8 @@ class Groups:
         passed: the parameter that takes the groups, where the function itself has a table of them.
         options: options of each group that a call does not set, with their values.
         cut: options that hold scores, of which each group is given those of its topics.
-        every_topic: an option that is about topics without a group too: where it is given, ``ungrouped`` analyses them.
-        ungrouped: ``module:name`` of a function that takes the same options.
+        ungrouped: ``module:name`` of a function that takes the same options and analyses topics without a group, where
+            these must not be passed over.
     """
 
     tested: bool = False
@@ -121,7 +121,6 @@ class Groups:
     passed: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
-    every_topic: str = ""
     ungrouped: str = ""
 
 

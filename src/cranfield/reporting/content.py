@@ -188,12 +188,14 @@ class Retrieved:
         documents: for each topic, the documents that occur in a list.
         labels: for each of these documents; None is unjudged.
         lists: for each topic and system, numbers of documents.
+        intents: for each topic, the names of the intents that each document covers; None where none are read.
     """
 
     systems: tuple[int, ...]
     documents: list[list[str]]
     labels: list[list[float | None]]
     lists: list[list[list[int]]]
+    intents: list[list[list[str]]] | None = None
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,7 @@ def _list_details(content: Content) -> dict[str, Any]:
             "documents": documents,
             "labels": retrieved.labels,
             "lists": retrieved.lists,
+            "intents": retrieved.intents and map_plain(retrieved.intents, _show_in_chart),
         }
     return {
         "scores": content.scores,
