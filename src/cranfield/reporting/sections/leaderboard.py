@@ -21,8 +21,10 @@ from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.left_out import describe_left_out
+from cranfield.reporting.page_sections import PageSection
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
+from cranfield.scores.relevance_level import describe_signed_level
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,7 +47,7 @@ PAIR_MEANINGS = {
 """Columns of pairs that are shown at once -> what they mean; a reader can choose the others."""
 
 
-def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
+def _fill(analyses: Analyses, section: Section) -> Section:
     """Fill the section: systems by their means, with what to know about these."""
     bars = f"Bars show a {LEVEL:.0%} confidence interval (Student's t) for each mean"
     if analyses.from_scores.ranks.result is not None:
@@ -59,6 +61,8 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
         paragraphs = (*paragraphs, f"{unknown}.")
+    if level := describe_signed_level({"measures": list(inputs.measures), "scores": inputs.table.source}):
+        paragraphs = (*paragraphs, f"{level}.")
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
@@ -264,3 +268,10 @@ def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:
         PAIR_MEANINGS.keys() - {"low", "high"},
         (Picture("difference, interval", ("difference", "low", "high"), "low"),),
     )
+
+
+SECTION = PageSection(
+    title="Leaderboard",
+    place=10,
+    fill=_fill,
+)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 
+from cranfield._message import setting
 from cranfield._text import counted, shown
 from cranfield.charts.ranks import chart_ranks
 from cranfield.charts.sentences import join_names
-from cranfield.comparison.team_ranks import TeamRanks
-from cranfield.reporting.analyses import Analyses
+from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
+from cranfield.reporting.analyses import MAX_RANKED, Analyses
 from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import Column, Columns, Gap, Section, Table, join_columns
+from cranfield.reporting.inputs import Scored
+from cranfield.reporting.page_sections import PageSection
+from cranfield.reporting.request import Request
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 
 HOW = (
     "Each team is ranked by its best run. The interval of its rank holds for all teams jointly, whichever of its runs "
@@ -19,9 +25,29 @@ HOW = (
 )
 
 
-def fill_teams(analyses: Analyses, section: Section) -> Section | None:
+def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
+    """Rank the teams by all their runs, and by those of each type that several teams have where there are types.
+
+    Returns:
+        Type of runs, empty for all -> ranks of teams; none where fewer than two teams are known.
+    """
+    entries = {name: entry for name, entry in inputs.entries.by_system.items() if entry.team}
+    types = sorted({entry.type for entry in entries.values() if entry.type})
+    outcomes = {}
+    for kind in ["", *(types if len(types) > 1 else [])]:
+        teams = {name: entry.team for name, entry in entries.items() if kind in ("", entry.type)}
+        if len(set(teams.values())) < 2:
+            continue
+        scores = inputs.scores[inputs.main_measure].sel(system=list(teams))
+        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.seed)
+        ranked = runner.limit_pairs(len(teams), 1, MAX_RANKED, rank, "compare teams")
+        outcomes[kind] = runner.run("ranking teams", ranked)
+    return outcomes
+
+
+def _fill(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None where fewer than two teams are known."""
-    outcomes = analyses.from_scores.teams
+    outcomes: Mapping[str, AnalysisOutcome[TeamRanks]] = analyses.own["teams"]
     if not outcomes:
         return None
     paragraphs, tables, missing = [], [], []
@@ -74,3 +100,12 @@ def _make_table(result: TeamRanks, kind: str, number: int) -> Table:
     ]
     title = f"Teams by {result.measure} of their best runs" + (f" of type {shown(kind)}" if kind else "")
     return join_columns("teams" if not kind else f"teams-{number}", title, columns, pictures=(picture,))
+
+
+SECTION = PageSection(
+    title="Teams",
+    place=20,
+    fill=_fill,
+    needs=f"no two teams of the runs are known: name them by {setting('entries')}",
+    of_scores=_rank_teams,
+)

@@ -46,7 +46,7 @@ charts.lines = (figure, container, width) => {
 charts.matrix = (figure, container, width) => {
   const count = figure.names.length, left = Math.min(130, 12 + widest(figure.names)), down = 26;
   const length = Math.min(120, widest(figure.names)), wideFor = (room) => Math.max(26, Math.min(74, (width - left - room) / count));
-  // Names that are turned end to the right of their column, the last one to the right of all cells.
+  // Names that are rotated end to the right of their column, the last one to the right of all cells.
   const tilted = length > wideFor(8) - 4, across = wideFor(tilted ? 0.71 * length : 8);
   const top = tilted ? 20 + 0.75 * length : 22;
   const view = sized(Math.min(width, left + across * count + (tilted ? 0.71 * length : 8)), top + down * count + 8);
