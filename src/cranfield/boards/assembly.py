@@ -11,9 +11,10 @@ import numpy as np
 from cranfield._html import ROWS, table
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield.boards.cells import Cell
+from cranfield.boards.cells import BoardCell
 from cranfield.boards.columns import is_summary
 from cranfield.boards.scales import refuse_other_scales
+from cranfield.boards.sentences import UNSAID
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.system_names import warn_of_lookalikes
@@ -37,8 +38,9 @@ class BoardTable:
         standard_errors: of each score, [tasks, systems]; None where none is stated.
         digest: SHA-256 of what was read.
         name: what messages call the table.
-        turned: tasks whose sign is turned.
+        negated: tasks whose sign is reversed, as smaller scores are better.
         named: those of them whose names say so, and nothing else.
+        unsaid: tasks of which nothing says which scores are better, so that larger ones are taken as better.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
         added: systems that were added from elsewhere.
     """
@@ -50,15 +52,18 @@ class BoardTable:
     standard_errors: np.ndarray | None = None
     digest: str = ""
     name: str = "the board"
-    turned: tuple[str, ...] = ()
+    negated: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
     def describe_directions(self, larger: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Settings that say which scores are better on tasks of which a call says it, or the name; ``larger`` are."""
-        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.turned, "smaller is better")
+        """Settings that say which scores are better on tasks of which it is not known; ``larger`` are by the call."""
+        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.negated, "smaller is better")
         directions |= dict.fromkeys(self.named, "smaller is better, by its name")
+        if self.unsaid:
+            directions["every other task" if directions else "every task"] = UNSAID
         return {"directions": directions} if directions else {}
 
     def _repr_html_(self) -> str:
@@ -67,7 +72,7 @@ class BoardTable:
         return table(["system", *self.tasks[:ROWS]], rows, caption, max(0, len(self.systems) - ROWS))
 
 
-def assemble(place: Location, cells: Sequence[Cell], digest: str, *, check_scales: bool) -> BoardTable:
+def assemble(place: Location, cells: Sequence[BoardCell], digest: str, *, check_scales: bool) -> BoardTable:
     """The table of cells.
 
     Args:
@@ -109,7 +114,7 @@ def _number(names: Iterable[str]) -> dict[str, int]:
     return {name: at for at, name in enumerate(dict.fromkeys(names))}
 
 
-def _locate_cells(cells: Sequence[Cell]) -> dict[tuple[str, str, str], Location]:
+def _locate_cells(cells: Sequence[BoardCell]) -> dict[tuple[str, str, str], Location]:
     """Raises: InputError: a cell occurs twice."""
     first: dict[tuple[str, str, str], Location] = {}
     for cell in cells:
@@ -123,7 +128,7 @@ def _locate_cells(cells: Sequence[Cell]) -> dict[tuple[str, str, str], Location]
 
 
 def _tabulate_queries(
-    place: Location, cells: Sequence[Cell], columns: Mapping[str, int], scores: Floats, rows: Mapping[str, int]
+    place: Location, cells: Sequence[BoardCell], columns: Mapping[str, int], scores: Floats, rows: Mapping[str, int]
 ) -> dict[str, Floats]:
     """The scores of each task's queries; ``scores`` get the means of systems that have all of them.
 
@@ -191,8 +196,9 @@ def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         scores=table.scores[kept],
         queries={task: table.queries[task] for task in tasks if task in table.queries},
         standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
-        turned=tuple(task for task in table.turned if task in tasks),
+        negated=tuple(task for task in table.negated if task in tasks),
         named=tuple(task for task in table.named if task in tasks),
+        unsaid=tuple(task for task in table.unsaid if task in tasks),
     )
 
 

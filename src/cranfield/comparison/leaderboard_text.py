@@ -17,6 +17,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
 from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
+from cranfield.scores.relevance_level import describe_level
 from cranfield.scores.rows import ALL, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
@@ -100,7 +101,7 @@ def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _MeasureColumn:
     """A column of the leaderboard: a measure, or an end of its interval.
 
     Args:
@@ -141,13 +142,13 @@ class _Column:
         return self.format_value(self.summaries[system]) + mark
 
 
-def _list_columns(table: Evaluation) -> Iterator[_Column]:
+def _list_columns(table: Evaluation) -> Iterator[_MeasureColumn]:
     """List a column for each measure and each end of its interval."""
     parts = [(end, cells, table.summarize(cells)) for end, cells in table.parts]
     for number, scale in enumerate(table.scales):
         for end, cells, summaries in parts:
             best = frozenset() if end else _find_best(scale, summaries[number])
-            yield _Column(end or scale.name, scale, cells[number], summaries[number], best)
+            yield _MeasureColumn(end or scale.name, scale, cells[number], summaries[number], best)
 
 
 def _find_best(scale: Scale, values: Floats) -> frozenset[int]:
@@ -169,7 +170,9 @@ def _write_caption(table: Evaluation, legend: str) -> str:
         "order": "; lower and upper: range over all orders of equal scores",
         "judgments": "; lower and upper: range over all labels that unjudged documents could have",
     }[table.bounds]
-    return f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
+    level = describe_level(table.measures, table.qrels.pool.max_grade)
+    first = f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
+    return "\n".join(filter(None, [first, level]))
 
 
 SPELLED = {"#": "_sharp_", "+": "_plus_"}

@@ -35,7 +35,7 @@ from cranfield.scores.dataset import make_table
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.signature import fingerprint
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
@@ -221,7 +221,7 @@ def prefer(
     """Compare the lists of systems by where they reach their relevant documents, without a measure.
 
     With x_i and y_i the ranks at which two lists reach their i-th relevant document, infinite where they do not, a list
-    is ahead at level i of recall if it gets there first. ``rpp`` is the share of levels at which it is ahead less the
+    is ahead at level i of recall if it gets there first. ``rpp`` is the share of levels at which it is ahead minus the
     share at which it is behind; ``invrpp`` and ``dcgrpp`` weigh level i by 1 / i and 1 / log2(i + 1).
     ``lexiprecision`` asks the first level at which they differ, and never contradicts RR; ``lexirecall`` the last;
     ``rrlexiprecision`` is the difference 1 / x_i - 1 / y_i at the first. Topics without a relevant document have no
@@ -324,7 +324,7 @@ def _scores(
             total[:, system] += sign * value[:, own].sum(axis=1)
             count[:, system] += known[:, own].sum(axis=1)
     mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return Scores(preference, table.systems, Table(table.topics, mean), True, signature)
+    return Scores(preference, table.systems, TopicTable(table.topics, mean), True, signature)
 
 
 def _pair_columns(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:

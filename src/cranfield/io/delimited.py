@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cranfield.errors import FormatError
 from cranfield.findings.location import Location
@@ -25,6 +25,13 @@ def has_commas(text: str) -> bool:
     first = text.lstrip("\r\n").partition("\n")[0]
     separator = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
     return separator is None or separator[0] == ","
+
+
+def explain_semicolons(fields: Sequence[str]) -> str:
+    """What to do where semicolons are between columns, as a spreadsheet writes them in many countries; else empty."""
+    if len(fields) == 1 and ";" in fields[0]:
+        return "; separate columns with commas, not semicolons, and write numbers with a point, as 0.25"
+    return ""
 
 
 def delimited_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:

@@ -29,7 +29,7 @@ from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
@@ -98,9 +98,9 @@ class ScaleComparison(Result):
         ),
         "systems": (
             Column("mean", "of values"),
-            Column("place", "by it"),
+            Column("rank", "by it"),
             Column("mean_ranked", "of ranks, from 0, the smallest attainable value, to 1, the largest"),
-            Column("place_ranked", "by it"),
+            Column("rank_ranked", "by it"),
         ),
     }
     on_request = ("scores",)
@@ -216,7 +216,7 @@ def compare_scales(
     needs = Needs("a comparison of scales", topics=2, systems=2)
     for measure, matrix in zip(requested, open_measures(_dataset(table), needs), strict=True):
         values = attainable(measure, table.rankings)
-        ranks = replace(matrix, storage=Table(matrix.topics, _attainable_ranks(matrix, values)), source=signature)
+        ranks = replace(matrix, storage=TopicTable(matrix.topics, _attainable_ranks(matrix, values)), source=signature)
         ranked.append(ranks)
         rows.append(_row(matrix, ranks, values, test, alpha))
         systems.append(_systems(matrix, ranks))
@@ -295,9 +295,9 @@ def _systems(matrix: Scores, ranks: Scores) -> pd.DataFrame:
     columns = {
         "system": np.array(matrix.systems, dtype=object),
         "mean": matrix.means,
-        "place": matrix.ranks,
+        "rank": matrix.ranks,
         "mean_ranked": ranks.means,
-        "place_ranked": ranks.ranks,
+        "rank_ranked": ranks.ranks,
     }
     frame = pd.DataFrame({name: column[order] for name, column in columns.items()})
     frame.insert(0, "measure", matrix.measure)
