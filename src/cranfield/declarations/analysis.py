@@ -217,6 +217,8 @@ class Facts:
             earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
         first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
         about: another command, whose options are named where the text of the result names settings: ``evaluate``.
+        public: whether the function and its result are names of their room, as ``cranfield.trust.estimate_stability``;
+            ``make stub`` writes those into the stub of the room.
     """
 
     command: str
@@ -243,6 +245,7 @@ class Facts:
     statement: str = ""
     first_is_baseline: bool = False
     about: str = ""
+    public: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
-from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.outcome import PairedOutcome, Procedure
 from cranfield.comparison.pair_choice import find_columns
 from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.regression_gate.result import Basis, Gate
@@ -368,7 +368,7 @@ def test_tables(tables: Sequence[Scores], margins: list[float], alpha: float) ->
     return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 
-def _outcome(table: Scores, alpha: float) -> Outcome:
+def _outcome(table: Scores, alpha: float) -> PairedOutcome:
     """Every other system minus the first."""
     systems = np.arange(1, len(table.systems))
     pairs = Contrasts(systems, np.zeros_like(systems))
