@@ -75,6 +75,7 @@ CONTRADICTION = "rank-contradicts-score"
     groups=Groups(
         refused="complete files are checked; whether groups fit the topics is checked by commands that use them"
     ),
+    words=("stats", "validate"),
     examples=("qrels.txt runs/*.run", "none mine.run --strict --topics topics.xml --depth 1000"),
     guide=(
         "Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none "

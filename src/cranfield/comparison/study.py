@@ -364,6 +364,7 @@ class TestStudy(Result):
     groups=Groups(refused="a study draws the topics of its trials at random, and a group would only be a smaller pool"),
     progress="trials",
     steps=lambda options: options["trials"] * max(1, len(set(options["n_topics"] or ()))),
+    words=("power", "type_i"),
     examples=("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
 )
 def study_tests(

@@ -56,6 +56,7 @@ def method_names() -> tuple[str, ...]:
     "fuse",
     "Fuse runs into one.",
     ByHand(),
+    words=("combine", "rrf --method rrf"),
     examples=("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
 )
 def fuse(

@@ -180,6 +180,7 @@ def describe_estimate(settings: Mapping[str, Any]) -> str:
     FROM_JUDGED_RUNS,
     views=(View("systems"),),
     rules=DRAWING_RULES,
+    words=("joint_ric",),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --estimator table"),
 )
 def compute_joint_ric(

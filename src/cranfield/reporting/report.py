@@ -120,6 +120,7 @@ class Report:
     ByHand(),
     public=False,  # it is `cranfield.report`
     rules=(TEAM_NEEDS_ENTRIES,),
+    words=("html",),
     examples=("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
 )
 def report(

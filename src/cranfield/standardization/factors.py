@@ -162,6 +162,7 @@ ReferenceSystemsOption: TypeAlias = Annotated[
     "standardize",
     "Put scores on a scale that easy and hard topics share.",
     ByHand(),
+    words=("z", "z_score", "standardization"),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
 )
 def standardize(

@@ -162,6 +162,7 @@ def _format_topics(count: float) -> str:
     "Erho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance "
     "(low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or "
     "--replicates, clusters or runs have a variance too: would more of them help more than more topics?",
+    words=("anova", "phi", "erho2", "generalizability", "dependability"),
     examples=("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
 )
 def estimate_reliability(

@@ -177,6 +177,7 @@ class _MeasureTests:
         ),
     ),
     progress="testing pairs, in %",
+    words=("asl", "discriminative_power", "swap_rate"),
     examples=("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
 )
 def estimate_sensitivity(

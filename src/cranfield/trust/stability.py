@@ -96,6 +96,7 @@ class Stability(Result):
             "{unit=topic} takes each topic by itself: leave {topic_clusters} out, or take {mean_over=clusters}",
         ),
     ),
+    words=("error_rate", "tie_rate"),
     examples=("qrels.txt runs/*.run -m AP -m P@10", "--scores scores.csv -n 25 -n 50"),
 )
 def estimate_stability(
