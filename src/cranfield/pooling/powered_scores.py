@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from cranfield._text import counted, cut, quoted, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Progress
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
@@ -27,7 +27,7 @@ from cranfield.pooling.powered_sample import Estimates, SampledPool, check_measu
 from cranfield.pooling.rescoring import judged_once
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
-from cranfield.scoring import MeasuresLike, Progress, read_measures
+from cranfield.scoring import MeasuresLike, read_measures
 from cranfield.statistics.difference_estimator import freedom
 
 if TYPE_CHECKING:
