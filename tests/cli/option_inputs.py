@@ -104,6 +104,7 @@ FILES = {
     "systems": "answers.tsv",
     "output": "out/other",
     "statement": "out/statement.json",
+    "also": "out/also.md",
     "truth": "out/truth.json",
     "fit": "out/fit.json",
     "participants": "out/sheets",

@@ -18,7 +18,7 @@ from cranfield.cli import COMMANDS, app
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""
-OUTPUTS = ("output", "truth", "fit", "statement")
+OUTPUTS = ("output", "truth", "fit", "statement", "also")
 """The options among them by which files are written."""
 VERDICTS = "topic\tleft\tright\tverdict\n1\ta\tb\tleft\n1\tb\ta\tright\n2\ta\tb\tleft\n2\tb\ta\tleft\n"
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
