@@ -190,7 +190,7 @@ class Risk(Result):
 @analysis(
     "compare risk",
     "Weigh losses more than gains: URisk, TRisk, GeoRisk.",
-    FromScores(),
+    FromScores(directed=True),
     views=(
         View("systems"),
         View(
