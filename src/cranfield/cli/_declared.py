@@ -455,7 +455,7 @@ MAKERS = {
         function='estimate_risk', 
         facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(directed=True), views=(View(name='systems', sets={
                         }), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', ), unused=('level', 'correction', 'interval', 'resamples', 'seed', ), sets={
-                        }), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', ), sets={
+                        }), View(name='against_all', meaning='Print ZRisk and GeoRisk among all systems.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', ), sets={
                         }), ), groups=Groups(tested=True, across=True, options={
                     }), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
         options={

@@ -201,7 +201,7 @@ class Risk(Result):
         ),
         View(
             "against_all",
-            "Print ZRisk and GeoRisk of each system among all.",
+            "Print ZRisk and GeoRisk among all systems.",
             ("--against-all",),
             unused=("baseline", "combine", "deviation", "correction"),
         ),
