@@ -185,10 +185,20 @@ def test_every_measure_is_in_the_reference() -> None:
 def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     from docstrings import plain_to_rst
 
-    lines = ["Ease |S| of a_ and ``b*``.", "", "    f = a * b", "", "Args:", "    x: a | b.", "", "Source:", "    y."]
+    lines = [
+        "Ease |S| of a_ and ``b*`` by P@5.",
+        "",
+        "    f = a * b",
+        "",
+        "Args:",
+        "    x: a | b.",
+        "",
+        "Source:",
+        "    y.",
+    ]
     plain_to_rst(None, "", "", None, None, lines)
     assert lines == [
-        *(r"Ease \|S\| of a\_ and ``b*``.", "", "::", "", "    f = a * b", ""),
+        *(r"Ease \|S\| of a\_ and ``b*`` by P\@5.", "", "::", "", "    f = a * b", ""),
         *("Args:", r"    x: a \| b.", "", "References:", "    y."),
     ]
 
@@ -200,6 +210,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
         ('<a href="a.html#gone">', "a.html: there is no anchor a.html#gone"),
         ('<script src="https://x.org/s.js">', "a.html: loads https://x.org/s.js"),
         ('<link rel="stylesheet" href="//x.org/s.css">', "a.html: loads //x.org/s.css"),
+        ('<a href="mailto:nDCG&#37;&#52;&#48;10">', "a.html: takes nDCG@10 for an address"),
     ],
 )
 def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, problem: str) -> None:
@@ -212,10 +223,13 @@ def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, prob
 def test_what_scrolls_is_reachable_by_keys(tmp_path: Path) -> None:
     from accessibility import complete
 
-    (tmp_path / "a.html").write_text('<p class="caption" role="heading">a</p><pre>b</pre>')
+    (tmp_path / "a.html").write_text(
+        '<p class="caption" role="heading">a</p><pre>b</pre><div id="search-results"></div>'
+    )
     complete(tmp_path)
     assert (tmp_path / "a.html").read_text() == (
         '<p class="caption" role="heading" aria-level="2">a</p><pre tabindex="0">b</pre>'
+        '<h1>Search</h1><div id="search-results"></div>'
     )
 
 
@@ -245,15 +259,21 @@ def test_the_notebook_runs_and_prints_what_it_holds(tmp_path: Path, monkeypatch:
 def test_every_command_and_option_is_in_the_reference() -> None:
     import click
 
-    from commands import command_page, commands_below
+    from commands import INDEX, command_pages, commands_below
     from cranfield.cli import COMMANDS, app
 
-    page = command_page()
-    assert all(f"\n### cranfield {path}\n" in page.replace("\\", "") for path in COMMANDS)
+    pages = command_pages()
+    index = pages.pop(INDEX)
+    assert [*pages] == [f"commands/{name}.md" for name in app.commands]
+    assert set(COMMANDS) <= set(re.findall(r"^\| \[(.+?)\]", index.replace("\\", ""), re.MULTILINE))
     for name in app.commands:
+        page = pages[f"commands/{name}.md"]
+        titles = re.findall(r"^#+ cranfield (.+)$", page.replace("\\", ""), re.MULTILINE)
+        assert titles == [path for path, _ in commands_below(app.commands[name], name)]
+        assert all(f"# cranfield {path}\n" in page.replace("\\", "") for path in titles)
         for path, command in commands_below(app.commands[name], name):
-            assert f"\n`cranfield {path} " in page
+            assert f"\ncranfield {path} " in page
             for one in command.params:
                 if isinstance(one, click.Option) and not one.hidden:
                     assert f"{one.opts[-1]}" in page, (path, one.name)
-    assert "with 5 where runs\nwere left out" in page
+    assert "with 5 where runs were left out" in index

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cranfield._text import counted, cut, quoted, warn
-from cranfield.boards.cells import Cell, parse_score
+from cranfield.boards.cells import BoardCell, parse_score
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.source import check_regular, read_whole
@@ -23,7 +23,7 @@ COUNTS = ("count", "total", "n")
 """Metrics that say how many samples there are."""
 
 
-def read_folder(folder: Path) -> list[Cell]:
+def read_folder(folder: Path) -> list[BoardCell]:
     """The scores in a folder of MTEB's results, or of logs of inspect_ai in JSON.
 
     Raises:
@@ -73,7 +73,7 @@ def _read_object(path: Path) -> Any:
 # ---- MTEB
 
 
-class _Result(NamedTuple):
+class _TaskResult(NamedTuple):
     """The main scores of a model on a task, by split and subset."""
 
     where: Location
@@ -82,7 +82,7 @@ class _Result(NamedTuple):
     scores: Mapping[str, Mapping[str, float]]
 
 
-def _read_mteb(files: Sequence[Path]) -> list[Cell]:
+def _read_mteb(files: Sequence[Path]) -> list[BoardCell]:
     """The main scores of ``MODEL/REVISION/TASK.json``, as embeddings-benchmark/results has them (mteb 1.x and 2.x).
 
     Of each task one split and the same subsets for all models: the split ``test`` (else the only one that any model
@@ -93,7 +93,7 @@ def _read_mteb(files: Sequence[Path]) -> list[Cell]:
         FormatError: a file is not a result.
         InputError: a task has several splits without a test.
     """
-    by_task: dict[str, list[_Result]] = {}
+    by_task: dict[str, list[_TaskResult]] = {}
     for path in files:
         result = _read_result(path)
         by_task.setdefault(result.task, []).append(result)
@@ -107,12 +107,12 @@ def _read_mteb(files: Sequence[Path]) -> list[Cell]:
             if missing:
                 lacking.append((where, f"split {quoted(split)}, subset {quoted(missing[0])}", scores))
             score = math.nan if missing else sum(own[name] for name in subsets) / len(subsets)
-            cells.append(Cell(where, model, task, "", score, math.nan))
+            cells.append(BoardCell(where, model, task, "", score, math.nan))
     _say_lacking(lacking)
     return sorted(cells, key=lambda cell: cell.where.path)
 
 
-def _read_result(path: Path) -> _Result:
+def _read_result(path: Path) -> _TaskResult:
     """Raises: FormatError: the file is not a result, or names a subset twice."""
     place = Location(str(path))
     content = _read_object(path)
@@ -131,10 +131,10 @@ def _read_result(path: Path) -> _Result:
         raise FormatError(f"the file is not a result of MTEB ({error!r})", place, code="layout") from None
     if not any(scores.values()):
         raise FormatError("the file is not a result of MTEB: it has no score", place, code="layout")
-    return _Result(place, path.parent.parent.name.replace("__", "/"), task, scores)
+    return _TaskResult(place, path.parent.parent.name.replace("__", "/"), task, scores)
 
 
-def _choose_split(results: Sequence[_Result]) -> str:
+def _choose_split(results: Sequence[_TaskResult]) -> str:
     """Raises: InputError: the models have several splits of the task, and none is a test."""
     first = {split: result.where for result in reversed(results) for split in result.scores if result.scores[split]}
     if "test" in first or len(first) == 1:
@@ -144,7 +144,7 @@ def _choose_split(results: Sequence[_Result]) -> str:
     raise InputError(text, results[0].where, code="layout")
 
 
-def _choose_subsets(results: Sequence[_Result], split: str) -> list[str]:
+def _choose_subsets(results: Sequence[_TaskResult], split: str) -> list[str]:
     names = dict.fromkeys(name for result in results for name in result.scores.get(split, {}))
     single = next((name for name in ("default", "en", "en-en") if name in names), None)
     return list(names) if single is None else [single]
@@ -175,7 +175,7 @@ class _Log(NamedTuple):
     """What has to be the same of all models: version of the task, number of samples."""
 
 
-def _read_inspect(files: Sequence[Path]) -> list[Cell]:
+def _read_inspect(files: Sequence[Path]) -> list[BoardCell]:
     """The score of each log (version 2, inspect_ai 0.3), with its standard error.
 
     Of each task the same metric of the same scorer for all models, the first that all have and that is neither a spread
@@ -196,7 +196,7 @@ def _read_inspect(files: Sequence[Path]) -> list[Cell]:
         scorer, metric = _choose_metric(logs)
         for log in logs:
             score, error = log.scores[scorer, metric], log.errors.get(scorer, math.nan)
-            cells.append(Cell(log.where, log.model, log.task, "", score, error))
+            cells.append(BoardCell(log.where, log.model, log.task, "", score, error))
         several = [log.where for log in logs if len({name for name, _ in log.scores}) > 1]
         if several:
             count = len({name for log in logs for name, _ in log.scores})

@@ -656,7 +656,7 @@ MAKERS = {
         module='cranfield.comparison.regression_gate.gate', 
         function='gate', 
         facts=Facts(command='gate', line='Fail where a new run is worse than a baseline.', inputs=FromScores(measures='all', ranges=False, streamed=True, holes=('estimate', ), missing=('refuse', ), advice='`cranfield gate QRELS BASELINE NEW --unjudged estimate`'), tests=True, groups=Groups(tested=True, across=True, options={
-                    'few_topics': 'cannot tell'}, cut=('against', ), every_topic='worst_topic', ungrouped='cranfield.comparison.regression_gate.gate:_judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
+                    'few_topics': 'cannot tell'}, cut=('against', ), ungrouped='cranfield.comparison.regression_gate.gate:_judge_ungrouped'), examples=('qrels.txt change.run --against main.json --margin 0.01', 'qrels.txt main.run change.run -m nDCG@10 -m RR@10', ), guide='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell, and topics without a group can only be a regression.', formats=('markdown', 'junit', ), statement='the verdict', first_is_baseline=True), 
         options={
             'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run, or the system whose scores were stored', metavar='NAME'), kind='text', choices=(), several=False, default=None),
             'against': OptionFacts(name='against', option=Option(meaning='Scores of the baseline, stored by `cranfield evaluate QRELS RUN -q -f json` from the same judgments and policies; all others are then new.', metavar='FILE', read='cranfield.scores.files:read_scores'), kind='text', choices=(), several=False, default=None),
@@ -670,7 +670,7 @@ MAKERS = {
             'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'larger_is_better': OptionFacts(name='larger_is_better', option=Option(meaning='A measure of a score file of which larger values are better.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='A measure of a score file of which smaller values are better.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True)}, 
-        doc='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell.', 
+        doc='Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\nExits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than --worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too few topics for a test cannot tell, and topics without a group can only be a regression.', 
         others=(ListedAnalysis(module='cranfield.holes.gate_of_estimates', function='gate_estimates', facts=Facts(command='gate', line='', inputs=FromRuns(default=('nDCG@10', ), progress='drawing labels', beside_scores=True), given=('unjudged=estimate', ), groups=Groups(refused='labels of unjudged documents are learnt from all topics', options={
                             }), formats=('markdown', 'junit', )), options={
                     'baseline': OptionFacts(name='baseline', option=Option(meaning='The baseline.', default='the first run', metavar='NAME'), kind='text', choices=(), several=False, default=None),
@@ -1026,6 +1026,24 @@ MAKERS = {
             }, 
         statuses={
             }),
+    'pool estimate': lambda: ListedAnalysis(
+        module='cranfield.pooling.powered_scores', 
+        function='estimate_powered_scores', 
+        facts=Facts(command='pool estimate', line="Estimate scores from a judged sample and a model's labels.", inputs=FromRuns(default=('nDCG@10', 'P@10', ), policies=('ties', 'on_duplicate', 'own_document', 'passages', )), views=(View(name='systems', meaning='estimates of systems.', sets={
+                        }), View(name='pairs', meaning='of their differences.', pairs='in the order of the runs', sets={
+                        }), ), groups=Groups(refused='how people differ from the model is learnt from all topics', options={
+                    }), examples=('sampled.prels runs/*.run --predicted model.txt', 'sampled.prels runs/*.run -m P@10 --show pairs', ), guide="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. The intervals hold however wrong the model is; a good one makes them shorter.", formats=('latex', 'markdown', )), 
+        options={
+            'predicted': OptionFacts(name='predicted', option=Option(meaning="Labels of a language model for the documents of the pool, on any scale. Without it, people's labels alone estimate.", metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed')}, 
+        doc="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. The intervals hold however wrong the model is; a good one makes them shorter.", 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
     'pool order': lambda: ListedAnalysis(
         module='cranfield.pooling.pools', 
         function='list_documents', 
@@ -1071,7 +1089,7 @@ MAKERS = {
                         }), View(name='strata', meaning='their sizes.', sets={
                         }), View(name='prels', meaning='the judgments of the sample, as sample_eval reads them.', sets={
                         }, text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics', options={
-                    }), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
+                    }), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield pool estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and `cranfield evaluate sampled.prels RUN... --sampling-error` without any."), 
         options={
             'strata': OptionFacts(name='strata', option=Option(meaning='Last rank of a stratum, and the share of it to sample, above 0 and at most 1.', default='10:1 100:0.1', flags=('--stratum', ), metavar='RANK:SHARE', read='cranfield.pooling.sampling:read_strata'), kind='text', choices=(), several=True, default={
                     10: 1.0,
@@ -1079,7 +1097,7 @@ MAKERS = {
             'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'only_judged': OptionFacts(name='only_judged', option=Option(meaning='Pool only documents of {qrels}, to try a plan.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.', 
+        doc="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield pool estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and `cranfield evaluate sampled.prels RUN... --sampling-error` without any.", 
         printing={
             }, 
         paging={

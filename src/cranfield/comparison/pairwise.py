@@ -28,7 +28,7 @@ from cranfield.comparison.outcome import (
     UNSIGNED,
     Adjustment,
     IntervalKind,
-    Outcome,
+    PairedOutcome,
     Procedure,
     choose_correction,
     count_resamples,
@@ -146,6 +146,20 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         ),
     ),
     groups=Groups(tested=True, across=True),
+    words=(
+        "p",
+        "p_value",
+        "significance",
+        "t_test",
+        "ttest",
+        "test",
+        "permutation",
+        "bootstrap --test bootstrap",
+        "holm",
+        "max_t",
+        "effect_size",
+        "d_pair",
+    ),
     examples=("qrels.txt runs/*.run --baseline bm25",),
     formats=("latex", "markdown"),
     guide="Test differences between systems, with intervals and effect sizes.",
@@ -430,7 +444,7 @@ def _check(test: Test, interval: IntervalKind | None, alpha: float, margin: floa
 def _settings(
     scores: Scores,
     procedure: Procedure,
-    outcome: Outcome,
+    outcome: PairedOutcome,
     baseline: list[str],
     alpha: float,
     margin: float | None,
@@ -461,7 +475,7 @@ def _settings(
 
 def _test_on(
     executor: ExecutorLike | None, scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float
-) -> Outcome:
+) -> PairedOutcome:
     """Test the pairs, on an executor where one is given, and warn of gaps."""
     if executor is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
@@ -490,7 +504,7 @@ def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | 
     return "t" if (correction == "none" and test != "nemenyi") or pairs == 1 else "bonferroni"
 
 
-def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
+def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> PairedOutcome:
     """The outcome of a test for each pair, left minus right.
 
     Raises:

@@ -35,7 +35,7 @@ from cranfield.scores.dataset import make_table
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.signature import fingerprint
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
@@ -191,6 +191,7 @@ class ListPreferences(Result):
         if name not in AVERAGED
     ),
     groups=Groups(tested=True, across=True),
+    words=("rpp", "preference"),
     examples=("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     guide="Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\n"
     "rpp is the share of the levels of recall at which a list is ahead, minus the share at which it is behind; invrpp "
@@ -324,7 +325,7 @@ def _scores(
             total[:, system] += sign * value[:, own].sum(axis=1)
             count[:, system] += known[:, own].sum(axis=1)
     mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return Scores(preference, table.systems, Table(table.topics, mean), True, signature)
+    return Scores(preference, table.systems, TopicTable(table.topics, mean), True, signature)
 
 
 def _pair_columns(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:

@@ -63,14 +63,14 @@ LEVEL = 0.95
 """Level of the intervals that a test computes too; a study does not use them."""
 
 
-class Method(NamedTuple):
+class CorrectedTest(NamedTuple):
     """A test and its correction for the number of pairs."""
 
     test: Test
     correction: Adjustment
 
 
-class Counts(NamedTuple):
+class TrialShares(NamedTuple):
     """What a trial found, as shares of its pairs; NaN where there are no such pairs.
 
     Args:
@@ -87,7 +87,7 @@ class Counts(NamedTuple):
 
 
 def find_significant(
-    methods: Sequence[Method], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]
+    methods: Sequence[CorrectedTest], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]
 ) -> Significances:
     """Which pairs each method calls different, [methods, trials, pairs]: all i < j, in the order of ``all_pairs``.
 
@@ -164,7 +164,7 @@ def _differences(table: Floats, pairs: Contrasts) -> Floats:
     return np.where(np.abs(difference) <= np.maximum(slack[pairs.left], slack[pairs.right]), 0.0, difference)
 
 
-def counted(significant: Significances, tables: Floats, truth: Ints) -> Counts:
+def counted(significant: Significances, tables: Floats, truth: Ints) -> TrialShares:
     """Shares of pairs by what is true of them, [methods, trials] each.
 
     Args:
@@ -181,7 +181,7 @@ def counted(significant: Significances, tables: Floats, truth: Ints) -> Counts:
     of_none, of_some = (which.sum(axis=1).astype(np.float64) for which in (none, different))
     wrong = (significant & different & (seen == -true)).sum(axis=2)
     right = (significant & different & (seen == true)).sum(axis=2)
-    return Counts(_share(false, of_none), any_false, _share(wrong, of_some), _share(right, of_some))
+    return TrialShares(_share(false, of_none), any_false, _share(wrong, of_some), _share(right, of_some))
 
 
 def _share(count: Ints, of: Floats) -> Floats:
@@ -190,7 +190,7 @@ def _share(count: Ints, of: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Trials:
+class TestTrials:
     """Draws trials a block at a time and tests them; it can be sent to another process.
 
     Args:
@@ -204,7 +204,7 @@ class Trials:
 
     null: FittedScores
     apart: tuple[tuple[FittedScores, FittedScores], ...]
-    methods: tuple[Method, ...]
+    methods: tuple[CorrectedTest, ...]
     alpha: float
     resamples: int
     seed: int
@@ -246,17 +246,17 @@ class Trials:
 
 
 Studied = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
-Null = Literal["means", "exchangeable"]
+NullHypothesis = Literal["means", "exchangeable"]
 
 DEFAULT = (
-    Method("t", "holm"),
-    Method("t", "none"),
-    Method("wilcoxon", "holm"),
-    Method("sign", "holm"),
-    Method("permutation", "max-t"),
-    Method("bootstrap", "max-t"),
-    Method("tukey", "none"),
-    Method("randomized-tukey", "none"),
+    CorrectedTest("t", "holm"),
+    CorrectedTest("t", "none"),
+    CorrectedTest("wilcoxon", "holm"),
+    CorrectedTest("sign", "holm"),
+    CorrectedTest("permutation", "max-t"),
+    CorrectedTest("bootstrap", "max-t"),
+    CorrectedTest("tukey", "none"),
+    CorrectedTest("randomized-tukey", "none"),
 )
 """What is studied where nothing else is asked for."""
 MOST_SYSTEMS = 40
@@ -364,6 +364,7 @@ class TestStudy(Result):
     groups=Groups(refused="a study draws the topics of its trials at random, and a group would only be a smaller pool"),
     progress="trials",
     steps=lambda options: options["trials"] * max(1, len(set(options["n_topics"] or ()))),
+    words=("power", "type_i"),
     examples=("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
 )
 def study_tests(
@@ -394,7 +395,7 @@ def study_tests(
         Option("True difference of two halves of the systems.", low=0, open=True, flags=("--effect",)),
     ] = (0.05, 0.1),
     null: Annotated[
-        Null,
+        NullHypothesis,
         Option(
             "What systems share where there is no true difference. means: each keeps the shape of its own "
             "distribution, moved to the common mean. exchangeable: all have the distribution of all scores together."
@@ -441,7 +442,7 @@ def study_tests(
     mean = float(matrix.values.mean())
     imitation = FittedScores.fit(matrix, NEEDS.what, exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
-    work = Trials(equal, shifted, methods, alpha, resamples, seed)
+    work = TestTrials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor) as pool:
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
@@ -456,7 +457,9 @@ def study_tests(
     return TestStudy(rates, matrix.measure, matrix.systems, len(full.systems), mean, settings, signature)
 
 
-def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int, systems: int, topics: int) -> None:
+def _refuse_unattainable(
+    methods: Sequence[CorrectedTest], alpha: float, resamples: int, systems: int, topics: int
+) -> None:
     """Refuse what ``compare`` refuses: a correction that no p of that many resamples could pass."""
     pairs = systems * (systems - 1) // 2
     for test, correction in methods:
@@ -467,7 +470,7 @@ def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int
 
 def list_methods(
     tests: Studied | Sequence[Studied] | None, corrections: Adjustment | Sequence[Adjustment] | None
-) -> tuple[Method, ...]:
+) -> tuple[CorrectedTest, ...]:
     """Every test with every correction that it has.
 
     Raises:
@@ -480,14 +483,14 @@ def list_methods(
     corrections = None if corrections is None else one_or_more(corrections)
     if not chosen or (corrections is not None and not corrections):
         raise UsageError("name at least one test, and one correction, or leave them out")
-    methods: list[Method] = []
+    methods: list[CorrectedTest] = []
     for test in chosen:
         if corrections is None or test in SIMULTANEOUS:
-            methods.append(Method(test, choose_correction(test, None)))
+            methods.append(CorrectedTest(test, choose_correction(test, None)))
             continue
         for correction in dict.fromkeys(corrections):
             if correction not in MAX_T or test in ("permutation", "bootstrap"):
-                methods.append(Method(test, correction))
+                methods.append(CorrectedTest(test, correction))
     used, studied = {method.correction for method in methods}, {method.test for method in methods}
     for correction in corrections or ():
         if correction not in used:
@@ -535,7 +538,7 @@ def _imitations(
 
 
 def _run(
-    work: Trials,
+    work: TestTrials,
     sizes: Sequence[int],
     trials: int,
     executor: Executor | None,
@@ -555,7 +558,7 @@ def _run(
 
 
 def _table(
-    methods: Sequence[Method], sizes: Sequence[int], differences: Sequence[float], results: Sequence[Floats]
+    methods: Sequence[CorrectedTest], sizes: Sequence[int], differences: Sequence[float], results: Sequence[Floats]
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -564,7 +567,7 @@ def _table(
         for n, of_size in zip(sizes, results, strict=True):
             for difference, counts in zip(differences, of_size, strict=True):
                 row = {"test": test, "correction": correction, "topics": n, "difference": difference}
-                of = Counts(*counts[:, number])
+                of = TrialShares(*counts[:, number])
                 named = {"type_1": of.false, "family_wise": of.any_false, "type_3": of.reversed, "power": of.right}
                 for name, values in named.items():
                     row |= {name: float(values.mean()), f"{name}_standard_error": _error(values)}

@@ -111,8 +111,8 @@ class Groups:
         passed: the parameter that takes the groups, where the function itself has a table of them.
         options: options of each group that a call does not set, with their values.
         cut: options that hold scores, of which each group is given those of its topics.
-        every_topic: an option that is about topics without a group too: where it is given, ``ungrouped`` analyses them.
-        ungrouped: ``module:name`` of a function that takes the same options.
+        ungrouped: ``module:name`` of a function that takes the same options and analyses topics without a group, where
+            these must not be passed over.
     """
 
     tested: bool = False
@@ -121,7 +121,6 @@ class Groups:
     passed: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
-    every_topic: str = ""
     ungrouped: str = ""
 
 
@@ -201,6 +200,8 @@ class Facts:
         idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
+        words: words that people type for what the command computes, in small letters with ``_`` between them; where it
+            is one of several things, followed by the options that choose it: ``rrf --method rrf``.
         guide: the text of the command's help, where the function's own first paragraph says too little.
         progress: what a progress bar calls the steps of the analysis, where it reports them.
         steps: their number, from the options.
@@ -218,6 +219,8 @@ class Facts:
             earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
         first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
         about: another command, whose options are named where the text of the result names settings: ``evaluate``.
+        public: whether the function and its result are names of their room, as ``cranfield.trust.estimate_stability``;
+            ``make stub`` writes those into the stub of the room.
     """
 
     command: str
@@ -230,6 +233,7 @@ class Facts:
     idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     guide: str = ""
     progress: str = ""
     steps: Callable[[Mapping[str, Any]], int] | None = None
@@ -244,6 +248,7 @@ class Facts:
     statement: str = ""
     first_is_baseline: bool = False
     about: str = ""
+    public: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import decode_name, quoted
+from cranfield._typing import PathLike
 from cranfield._validation import first_repeated, is_number, is_series
-from cranfield.collection.column_names import Columns, find, select_columns
-from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, rows_of_lists, with_scores
+from cranfield.collection.column_names import ColumnNames, find, select_columns
+from cranfield.collection.frames import (
+    FrameTable,
+    by_system,
+    has_value,
+    is_frame,
+    read_table,
+    rows_of_lists,
+    with_scores,
+)
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
 from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, read_named_tuples, read_records
 from cranfield.collection.policy import WeightSum
-from cranfield.collection.qrels import Labels, Qrels
+from cranfield.collection.qrels import NestedLabels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
@@ -35,11 +44,12 @@ from cranfield.io.trec import load_dataset, load_qrels
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-PathLike: TypeAlias = str | os.PathLike[str]
-Scores: TypeAlias = Mapping[str, Mapping[str, float]]
-RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
+DocumentScores: TypeAlias = Mapping[str, Mapping[str, float]]
+RunLike: TypeAlias = "PathLike | Run | DocumentScores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
-QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+QrelsLike: TypeAlias = (
+    "PathLike | Qrels | NestedLabels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +61,7 @@ class NamedRun:
 
 
 def named_runs(
-    runs: RunsLike, names: Literal["file", "tag"] = "file", columns: Columns = None, *, default: str | None = None
+    runs: RunsLike, names: Literal["file", "tag"] = "file", columns: ColumnNames = None, *, default: str | None = None
 ) -> list[NamedRun]:
     """All runs with their names, in their order; globs are expanded in name order.
 
@@ -83,7 +93,7 @@ def named_runs(
     return named
 
 
-def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+def _flatten(runs: Any, columns: ColumnNames, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
     """Each run as a path or a ``Run``, with its name where the caller gives one."""
     if type(runs) is not dict:  # into which other objects are converted
         name = _find_name(runs) or name
@@ -109,7 +119,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
     elif isinstance(runs, (str, os.PathLike)):
         for path in expanded(as_text(runs)):
             yield None, path
-    elif isinstance(runs, Table):
+    elif isinstance(runs, FrameTable):
         yield from _split_by_system(runs, columns, name)
     elif is_rows(runs):
         yield None, Run.from_rows(runs, name=name)
@@ -123,14 +133,14 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         raise UsageError(f"{type(runs).__name__} is not a run: give {forms}; of results by topic, {ROW}")
 
 
-def _flatten_entry(run: Any, columns: Columns, default: str) -> Iterable[tuple[str | None, str | Run]]:
+def _flatten_entry(run: Any, columns: ColumnNames, default: str) -> Iterable[tuple[str | None, str | Run]]:
     """An entry of a list of runs, which has the default name where nothing names it."""
     unnamed = (is_frame(run) and _find_name(run) is None) or isinstance(run, Mapping) or is_rows(run) or is_records(run)
     for own_name, data in _flatten(run, columns, default):
         yield (default if unnamed and own_name is None else own_name), data
 
 
-def _split_by_system(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+def _split_by_system(frame: FrameTable, columns: ColumnNames, name: str) -> Iterable[tuple[str | None, Run]]:
     frame = with_scores(frame, columns, name)
     systems = by_system(frame, columns)
     if systems is None:
@@ -157,7 +167,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 def convert_qrels(
     qrels: QrelsLike,
     input_format: InputFormat = AUTO,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     *,
     by_intent: bool = False,
     only_topics: Sequence[str] | None = None,
@@ -191,7 +201,7 @@ def _excludes(qrels: Qrels, exclude: PathLike | Qrels) -> bool:
     return qrels.excluded.path == as_text(exclude)
 
 
-def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Columns, *, by_intent: bool) -> Qrels:
+def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: ColumnNames, *, by_intent: bool) -> Qrels:
     """Read all judgments."""
     if isinstance(qrels, Qrels):
         return qrels
@@ -204,7 +214,7 @@ def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Column
     refuse_run(value, columns)
     if isinstance(value, Mapping):
         return Qrels.from_dict(value, by_intent=by_intent)
-    if isinstance(value, Table):
+    if isinstance(value, FrameTable):
         return Qrels.from_frame(value, by_intent=by_intent, columns=columns)
     if ir_datasets.is_dataset(value):
         dataset_id = getattr(value, "dataset_id", None)
@@ -267,7 +277,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
         path = f", {quoted(file_name)}" if isinstance(file_name, str) else ""
         raise UsageError(f"a file object is not {'a run' if kind == 'run' else kind}: give its path{path}")
     if is_frame(value):
-        lists = None if isinstance(value, Table) else rows_of_lists(value, kind)
+        lists = None if isinstance(value, FrameTable) else rows_of_lists(value, kind)
         return read_table(value) if lists is None else lists
     if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
         return _convert_ranx(value, kind)
@@ -278,7 +288,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
 
 def _read_retrieved(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
     """What retrievers return as dicts of lists; any other value as it is."""
-    plain = isinstance(value, (str, os.PathLike, Run, Qrels, Table))
+    plain = isinstance(value, (str, os.PathLike, Run, Qrels, FrameTable))
     if plain or (isinstance(value, Mapping) and _holds_numbers(value)):
         return value
     from cranfield.collection.retrieved import read_retrieved
@@ -327,15 +337,15 @@ look like labels."""
 Numbers = list[Any]
 
 
-def refuse_qrels(runs: Any, columns: Columns = None) -> None:
+def refuse_qrels(runs: Any, columns: ColumnNames = None) -> None:
     """Raises: UsageError: judgments in the place of a run."""
     if isinstance(runs, Qrels):
         raise UsageError(f"Qrels are given as a run: are runs and qrels exchanged? {ORDER}")
-    if isinstance(runs, Table) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
+    if isinstance(runs, FrameTable) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
         raise UsageError(f"a frame with labels and no scores is given as a run: is this a qrels? {ORDER}")
 
 
-def refuse_run(qrels: Any, columns: Columns = None) -> None:
+def refuse_run(qrels: Any, columns: ColumnNames = None) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")
@@ -345,7 +355,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
         raise UsageError(f"a {type(qrels).__name__} is not qrels: are these the runs? {ORDER}")
-    if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
+    if isinstance(qrels, FrameTable) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         column = find(list(qrels.names), "score", select_columns(columns, "label"))
         text = f"a frame without labels is given as qrels: if {quoted(str(column))} holds labels, say so, columns="
         raise UsageError(f"{text}{{'label': {column!r}}}; or is this a run? {ORDER}")

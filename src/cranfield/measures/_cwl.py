@@ -58,7 +58,7 @@ class Met:
         return _accumulated(self.gain, "add")
 
 
-Tail = Callable[[float, Floats, Floats], Floats | float]
+TailWeight = Callable[[float, Floats, Floats], Floats | float]
 """Gain of all ranks below the list, ranks of the list, gain of the list -> ranks that a user is yet expected to see
 from the first rank below it on."""
 
@@ -79,8 +79,8 @@ class User:
     by_rank: Callable[[Floats], Floats] | None = None
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
-    tail: Tail | None = None
-    at_once: Callable[[Rankings, Gain, int], Outcome | None] | None = None
+    tail: TailWeight | None = None
+    at_once: Callable[[Rankings, Gain, int], ExpectedReading | None] | None = None
     dcg: str = "log2"
 
 
@@ -138,7 +138,7 @@ def check_depth(depth: int, rankings: Rankings) -> None:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExpectedReading:
     """The expected reading and gain of a user in each list, of which ``ends`` ranks count; float64 [segments].
 
     Args:
@@ -155,7 +155,7 @@ class Outcome:
     past: Floats
     gained: Callable[[], Floats]
 
-    def expected(self, quantity: str, tail: Tail | None = None, below: float | None = None) -> Floats:
+    def expected(self, quantity: str, tail: TailWeight | None = None, below: float | None = None) -> Floats:
         """A quantity, where all ranks below those that count have the gain ``below``, or no user reads on."""
         depth, utility, past = self.depth, self.utility, self.past
         if below is not None:
@@ -176,7 +176,7 @@ class Outcome:
 
 def read_down(
     goes_on: Callable[[Floats], Floats], enough: float | None, rankings: Rankings, gain: Gain, depth: int
-) -> Outcome | None:
+) -> ExpectedReading | None:
     """Return what is read of lists by one who goes on with a chance that only what is met changes, not rank by rank.
 
     None where that is not possible, and for one who has enough before anything is met.
@@ -197,10 +197,10 @@ def read_down(
     if outcome is None:
         return None
     read, utility, past = outcome
-    return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: seen.sum(worth))
+    return ExpectedReading(np.full_like(rankings.length, depth), read, utility, past, lambda: seen.sum(worth))
 
 
-def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
+def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> ExpectedReading:
     """Attention is the same in every list, and only documents with a gain add to the utility."""
     assert user.by_rank is not None
     rank = np.arange(1.0, int(ends.max(initial=1)) + 1)
@@ -208,10 +208,12 @@ def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
     seen = gain.rows(rankings, len(rank))
     worth = gain.on(seen)
     utility = seen.weighed_sum(np.append(0.0, reached), worth)
-    return Outcome(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
+    return ExpectedReading(
+        ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth)
+    )
 
 
-def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
+def _by_list(user: User, met: Met, ends: Ints) -> ExpectedReading:
     """Attention rank by rank of each list."""
     if user.by_list is not None:
         on = user.by_list(met)
@@ -231,7 +233,7 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
         segment, column, gain = met.worth
         starts = np.searchsorted(segment, np.arange(len(ends) + 1))
         utility = list_sums(reached[segment, column] * gain, starts)
-    return Outcome(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
+    return ExpectedReading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
 def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:
@@ -280,10 +282,10 @@ Goal = Annotated[float, Meaning("gain that the user hopes to find, in documents 
 Depth = Annotated[int | None, Meaning("ranks among which attention is shared; None goes on without end", low=1)]
 FiniteDepth = Annotated[int, Meaning("ranks among which attention is shared", low=1)]
 
-Parameters = dict[str, tuple[Any, Any]]
+UserParameters = dict[str, tuple[Any, Any]]
 """Name -> (annotation, default), in order."""
 
-SHARED_AMONG: Mapping[str, Parameters] = {
+SHARED_AMONG: Mapping[str, UserParameters] = {
     "any depth": {"depth": (Depth, 1000)},
     "depth": {"depth": (FiniteDepth, 1000)},
     "cutoff": {},
@@ -337,9 +339,9 @@ def user(
             for name, parameter in taken.items()
             if parameter.default is not parameter.empty
         }
-        gained: Parameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
-        quantities: Parameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}
-        last: Parameters = {"cutoff": (Cutoff, None)} if "cutoff" in taken else {}
+        gained: UserParameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
+        quantities: UserParameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}
+        last: UserParameters = {"cutoff": (Cutoff, None)} if "cutoff" in taken else {}
 
         def value(rankings: Rankings, kwargs: Mapping[str, Any]) -> PerRanking:
             reader = user_of(**{parameter: kwargs[parameter] for parameter in taken})

@@ -101,7 +101,7 @@ def _plain_words(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Facts:
+class MeasureFacts:
     """The declared facts of a measure.
 
     Args:
@@ -172,7 +172,7 @@ class Facts:
     variants: Sequence[Variant] = ()
 
 
-class Declaration(Facts):
+class Declaration(MeasureFacts):
     """All that is known of one measure: the facts, and what follows from its function.
 
     Args:
@@ -185,8 +185,8 @@ class Declaration(Facts):
     function: Function
     parameters: Mapping[str, Parameter]
 
-    def __init__(self, facts: Facts, function: Function, parameters: Mapping[str, Parameter]) -> None:
-        everything = {fact: _copied(getattr(facts, fact)) for fact in Facts.__slots__}
+    def __init__(self, facts: MeasureFacts, function: Function, parameters: Mapping[str, Parameter]) -> None:
+        everything = {fact: _copied(getattr(facts, fact)) for fact in MeasureFacts.__slots__}
         everything |= {"attribute": facts.attribute or facts.name, "function": function, "parameters": parameters}
         for name, value in everything.items():
             object.__setattr__(self, name, value)
@@ -297,12 +297,12 @@ def is_of_package(name: str) -> bool:
     return known or (name.isidentifier() and find_spec(f"cranfield.{name}") is not None)
 
 
-Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
+ValueFunction = Callable[[Rankings, Mapping[str, Any]], PerRanking]
 """Computes a measure from rankings and all its parameters."""
 
 
 def make_function(
-    value: Value, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
+    value: ValueFunction, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
 ) -> Function:
     """A function that ``measure`` can declare, whose parameters are listed rather than written in its signature.
 

@@ -7,17 +7,18 @@ from typing import Any
 
 from cranfield._message import setting
 from cranfield._text import counted, cut, quoted, warn
+from cranfield._typing import PathLike
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines, split_at_blanks
-from cranfield.io.source import PathLike, as_text, decode_lines, read_numbered, read_whole
+from cranfield.io.source import as_text, decode_lines, read_numbered, read_whole
 from cranfield.io.strict_json import parse_json
 from cranfield.pairwise.records import (
     GAMES,
     OUTCOMES,
-    Line,
     Record,
+    VerdictLine,
     check_columns,
     count_rows,
     find_roles,
@@ -34,7 +35,7 @@ from cranfield.pairwise.verdicts import PairVerdicts, assemble
 OWN = ("topic", "left", "right", "verdict", "judge")
 CRITERION_WORDS = {"a": 1, "b": -1, "n": 0, "A": 1, "B": -1, "N": 0}
 PASSAGES = {"1": 1, "2": -1, "0": 0}
-Reader = Callable[[Location, Record], Iterator[Line]]
+VerdictReader = Callable[[Location, Record], Iterator[VerdictLine]]
 
 
 def read_verdicts(
@@ -149,8 +150,8 @@ def _table_records(place: Location, text: str, has_header: bool) -> Iterator[tup
 
 def _read_records(
     place: Location, records: Iterator[tuple[Location, Record]], criterion: str | None, columns: Mapping[str, str]
-) -> Iterator[Line]:
-    read: Reader | None = None
+) -> Iterator[VerdictLine]:
+    read: VerdictReader | None = None
     for where, record in records:
         read = read or _choose_format(place, record, criterion, columns)
         yield from read(where, record)
@@ -158,7 +159,7 @@ def _read_records(
         raise InputError("there is no verdict", place, code="empty")
 
 
-def _choose_format(place: Location, record: Record, criterion: str | None, columns: Mapping[str, str]) -> Reader:
+def _choose_format(place: Location, record: Record, criterion: str | None, columns: Mapping[str, str]) -> VerdictReader:
     """Choose what reads a row.
 
     Raises:
@@ -179,7 +180,7 @@ def _choose_format(place: Location, record: Record, criterion: str | None, colum
     return lambda where, row: iter([read_row(where, row, roles)])
 
 
-def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
+def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
     names = ("query_id", "response_a", "response_b")
     votes = next((name for name in (criterion, f"{criterion}_vote") if criterion and name in record), None)
     if votes is None:
@@ -198,7 +199,7 @@ def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> It
         yield (*_line(where, record, names, outcome, "inference")[:5], str(worker))
 
 
-def _read_autojudge(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
+def _read_autojudge(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
     if criterion is not None:
         raise UsageError(f"{setting('criterion', criterion)}: files of AutoJudge have one verdict, better_passage")
     if "better_passage" not in record:
@@ -208,7 +209,7 @@ def _read_autojudge(where: Location, record: Record, criterion: str | None) -> I
     yield _line(where, record, ("query_id", "run_id", "run_id2"), outcome, "judge")
 
 
-FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None], Iterator[Line]]]] = (
+FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None], Iterator[VerdictLine]]]] = (
     (("query_id", "response_a", "response_b"), _read_crowdrag),
     (("query_id", "run_id", "run_id2"), _read_autojudge),
 )
@@ -228,7 +229,9 @@ def _look_up(where: Location, value: Any, outcomes: Mapping[str, int], expected:
     return outcomes[str(value)]
 
 
-def _line(where: Location, record: Record, columns: tuple[str, str, str], outcome: int | None, judge: str) -> Line:
+def _line(
+    where: Location, record: Record, columns: tuple[str, str, str], outcome: int | None, judge: str
+) -> VerdictLine:
     """A verdict, from the columns of its topic, left and right, and of its judge."""
     topic, left, right = (read_name(where, record, column) for column in columns)
     return where, topic, left, right, outcome, read_judge(where, record, judge)

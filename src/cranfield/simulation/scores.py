@@ -20,7 +20,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Means = float | Mapping[str, float] | None
+WantedMeans = float | Mapping[str, float] | None
 Copula = Literal["gaussian", "vine"]
 Families = Literal["usual", "simIReff"]
 
@@ -122,7 +122,7 @@ def simulate_scores(
     return _result(matrix, values, imitation.margins, settings)
 
 
-def _wanted(matrix: Scores, table: Floats, means: Means, *, null: bool) -> Floats:
+def _wanted(matrix: Scores, table: Floats, means: WantedMeans, *, null: bool) -> Floats:
     """True mean of each system."""
     if isinstance(means, Mapping):
         if null:
@@ -144,7 +144,7 @@ def _result(matrix: Scores, values: Floats, margins: Sequence[Margin], settings:
 
     signature = matrix.signature("simulated scores", **settings)
     topics = tuple(str(number + 1) for number in range(len(values)))
-    simulated = Scores(matrix.measure, matrix.systems, Table(topics, values), matrix.larger_is_better, signature)
+    simulated = Scores(matrix.measure, matrix.systems, TopicTable(topics, values), matrix.larger_is_better, signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],

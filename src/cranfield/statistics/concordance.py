@@ -4,19 +4,19 @@ With N_i = #{j : x_j > x_i} and C_i = #{j : x_j > x_i and y_j > y_i}, Kendall's 
 C is counted once for both directions. Many short lists are counted pair by pair, one byte a pair; few or long ones in
 O(n log n) by merging, after Knight (1966).
 
-``Pair`` checks the two arrays of scores that every correlation takes.
+``ScorePair`` checks the two arrays of scores that every correlation takes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Scalar
 from cranfield.errors import InputError, UsageError
 
 Codes = NDArray[np.unsignedinteger[Any]]
@@ -27,7 +27,6 @@ SHORT, SHORT_OF_MANY, MANY = 256, 1500, 100
 """Up to SHORT items, counting pairs is about as fast as merging; with MANY lists or more, up to SHORT_OF_MANY."""
 FEW = 6
 """Number of distinct values up to which counting below each bound is quicker."""
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -241,7 +240,7 @@ def _ends(first: Ints, size: int) -> Ints:
     return ends
 
 
-class Pair:
+class ScorePair:
     """Two arrays of scores, checked, with their leading axes made one."""
 
     def __init__(self, estimate: ArrayLike, truth: ArrayLike) -> None:

@@ -12,9 +12,9 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats, Mask
-from cranfield.comparison.outcome import Outcome, find_flat
+from cranfield.comparison.outcome import PairedOutcome, find_flat
 from cranfield.scores.measure_scores import PLAIN, Scores, SharedScores
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 from cranfield.statistics.rounding import NOISE, cleared, find_common, is_noise, signs_p, units_needed
 
@@ -39,7 +39,7 @@ class GateTests:
         error: their standard errors; where one is zero and the gain is not, an exact test decides.
         df: their degrees of freedom.
         margin: the loss that is tolerated, above 0, [measures].
-        constant_p: one-sided p of that exact test; see ``Outcome.constant_p``. 1 where there is none.
+        constant_p: one-sided p of that exact test; see ``PairedOutcome.constant_p``. 1 where there is none.
         slack: differences of a gain and the margin that are rounding, [measures].
         topic_gains: where all topics but few gain the same, the smallest gain, that one, and the largest; else NaN;
             [3, ..., systems, measures].
@@ -85,7 +85,7 @@ class GateTests:
 
 
 @dataclass(frozen=True)
-class Judged:
+class GateVerdicts:
     """The verdict on each system by each measure, [..., systems, measures].
 
     Args:
@@ -113,7 +113,7 @@ class Judged:
         return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
 
 
-def judge(tests: GateTests, alpha: float) -> Judged:
+def judge(tests: GateTests, alpha: float) -> GateVerdicts:
     """One-sided t-tests of each mean gain against -margin, in both directions.
 
     All measures must show that a system is not a regression, for which measures need no correction (the test of a union
@@ -136,7 +136,7 @@ def judge(tests: GateTests, alpha: float) -> Judged:
     return judged_at(tests, (alpha / systems, alpha / rows), corrected)
 
 
-def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Floats, Floats]) -> Judged:
+def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Floats, Floats]) -> GateVerdicts:
     """Verdicts at given levels.
 
     Args:
@@ -153,7 +153,7 @@ def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Fl
     for p, by_t, level in zip((superior, inferior), tests.by_t(), levels, strict=True):
         by_signs = by_signs | ((p < level) != (by_t < level))
     low, high = (np.where(by_signs, np.nan, tests.gain + half) for half in (low, high))
-    return Judged(low, high, *corrected, verdicts, passing, failing)
+    return GateVerdicts(low, high, *corrected, verdicts, passing, failing)
 
 
 def topics_needed(deviation: float, margin: float, level: float) -> float:
@@ -262,7 +262,7 @@ def find_topic_gains(table: Scores, gain: Floats, error: Floats) -> Floats:
         error: their standard errors, [systems].
     """
     found = np.where((error == 0) & (gain != 0), gain, np.full((3, len(gain)), np.nan))
-    if table.units is not PLAIN or not isinstance(table.storage, Table):
+    if table.units is not PLAIN or not isinstance(table.storage, TopicTable):
         return found
     sign, slack = 1.0 if table.larger_is_better else -1.0, NOISE * table.largest
     for at in np.flatnonzero(error > 0):
@@ -315,8 +315,8 @@ def lost_too_much(lost: Any, most: float | None) -> str:
 def build_rows(
     tables: Sequence[Scores],
     settings: Mapping[str, Any],
-    outcomes: Sequence[Outcome],
-    judged: Judged,
+    outcomes: Sequence[PairedOutcome],
+    judged: GateVerdicts,
     worst: pd.DataFrame,
 ) -> pd.DataFrame:
     """One row a system and measure, as ``Gate.rows`` says.
@@ -397,7 +397,7 @@ class RowFacts:
     loss: str
 
     @classmethod
-    def of(cls, outcome: Outcome, at: int, judged: Judged, number: int, larger_is_better: bool) -> RowFacts:
+    def of(cls, outcome: PairedOutcome, at: int, judged: GateVerdicts, number: int, larger_is_better: bool) -> RowFacts:
         """Gather them of the system at a place in the outcome, by the measure of this number."""
         assert outcome.constant_p is not None, "a gate tests pairs"
         deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
@@ -413,7 +413,7 @@ class RowFacts:
         )
 
 
-def _find_power(outcome: Outcome, margin: float, level: float) -> Floats:
+def _find_power(outcome: PairedOutcome, margin: float, level: float) -> Floats:
     """The power against the margin, [systems]; NaN where a gain has no spread."""
     power = noninferiority_power(outcome.error, outcome.df, margin, level)
     return np.where(find_flat(outcome), np.nan, power)

@@ -39,7 +39,7 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class DocumentGroups:
     """Relevant documents of all topics, those of a topic that are relevant to the same intents together.
 
     Args:
@@ -59,7 +59,7 @@ class Groups:
     document: Ints
 
     @classmethod
-    def from_pool(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> Groups:
+    def from_pool(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> DocumentGroups:
         """The groups of all topics that have a relevant document."""
         useful = np.flatnonzero(intents.label >= rel)
         useful = useful[np.lexsort((intents.intent[useful], intents.document[useful]))]
@@ -73,14 +73,14 @@ class Groups:
         entries, ends = _ranges(first[leaders], np.diff(first)[leaders])
         return cls(pool.topic[rows[leaders]], ends, intent[entries], weights, starts, rows[order])
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TopicBlock]:
         """The groups of as many topics at a time as have ``CELLS`` cells, in tables."""
         topics, row = np.unique(self.topic, return_inverse=True)
         counts = np.bincount(row)
         step = max(1, CELLS // max(1, int(counts.max(initial=0))))
         for begin in range(0, len(topics), step):
             members = np.flatnonzero((row >= begin) & (row < begin + step))
-            yield Block(self, topics[begin : begin + step], row[members] - begin, members)
+            yield TopicBlock(self, topics[begin : begin + step], row[members] - begin, members)
 
     def table(self, topic: int) -> tuple[Any, Floats, Ints]:
         """Relevance of each group of a topic to each intent, [groups, intents]; weights, and sizes of groups.
@@ -124,10 +124,10 @@ def _alike(topic: Ints, first: Ints, intent: Ints) -> Ints:
     return np.array([numbers.setdefault((group, intent[a:b].tobytes()), len(numbers)) for group, a, b in ends])
 
 
-class Block:
+class TopicBlock:
     """Groups of some topics in tables, [topics, groups of the topic that has most]."""
 
-    def __init__(self, groups: Groups, topics: Ints, row: Ints, members: Ints) -> None:
+    def __init__(self, groups: DocumentGroups, topics: Ints, row: Ints, members: Ints) -> None:
         column = np.arange(len(members)) - np.searchsorted(row, row)
         shape = len(topics), int(column.max(initial=-1)) + 1
         self.topics = topics
@@ -146,7 +146,7 @@ class Block:
         self.has[row, column] = np.diff(ends)
 
 
-def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
+def greedy(groups: DocumentGroups, alpha: float, depth: int) -> tuple[Ints, Ints]:
     """(topic, document) picked one by one, each time the largest gain, of equal ones the largest id; ``depth`` a topic.
 
     Gains are added from the smallest on, so that neither the names nor the order of intents change which are equal.
@@ -159,7 +159,7 @@ def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
     return np.concatenate(topics), np.concatenate(documents)
 
 
-def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
+def _picks(block: TopicBlock, alpha: float, depth: int) -> Iterator[Ints]:
     """The next document of every topic, -1 where none is left, [topics]."""
     left, number = block.weight.copy(), block.number.copy()
     every = np.arange(len(block.topics))
@@ -177,7 +177,7 @@ def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
         left[block.intent[seen]] *= 1 - alpha
 
 
-def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[Floats, list[int]]:
+def exact(groups: DocumentGroups, alpha: float, weight: Floats, known: Floats) -> tuple[Floats, list[int]]:
     """Largest sum of weight(r) NG(r) over lists as long as ``weight``, [topics], and topics where that is out of reach.
 
     Args:
@@ -351,12 +351,12 @@ class Novelty:
         enough = np.flatnonzero(self.discount[1](rank) * number < 2.0**-54)
         return int(enough[0]) if len(enough) else depth
 
-    def _groups(self, rankings: Rankings) -> Groups:
-        def grouped() -> Groups:
+    def _groups(self, rankings: Rankings) -> DocumentGroups:
+        def grouped() -> DocumentGroups:
             intents = self.rule.intents(rankings)
-            return Groups.from_pool(rankings.pool, intents, self.rule.rel, self.weights(rankings))
+            return DocumentGroups.from_pool(rankings.pool, intents, self.rule.rel, self.weights(rankings))
 
-        groups: Groups = rankings.pool.shared(("groups", *self._key(rankings)), grouped)
+        groups: DocumentGroups = rankings.pool.shared(("groups", *self._key(rankings)), grouped)
         return groups
 
     def _greedy_lists(self, rankings: Rankings, depth: int) -> Rankings:

@@ -10,10 +10,10 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Value
+from cranfield.measures._declaration import ValueFunction
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures.diversity._components import Part
+from cranfield.measures.diversity._components import MeasureComponent
 from cranfield.measures.diversity._declaration import (
     BY_INTENT,
     COVERAGE,
@@ -105,8 +105,8 @@ def _with_intent_recall(
 def declare_with_intent_recall(
     name: str,
     plain: str,
-    part: Part,
-    value: Value,
+    part: MeasureComponent,
+    value: ValueFunction,
     *,
     module: str,
     reference: str,

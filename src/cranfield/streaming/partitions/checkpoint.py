@@ -14,20 +14,19 @@ import numpy as np
 
 from cranfield._optional import pq
 from cranfield._text import counted, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, PathLike
 from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.filesystem import is_address
-from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
 from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
 from cranfield.scores.scale import Scale
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
 from cranfield.statistics.exact_sums import Moments
-from cranfield.streaming.partitions.part_scoring import PartResult, Work
+from cranfield.streaming.partitions.part_scoring import PartResult, PartWork
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.qrels import JudgedTopics
 from cranfield.streaming.partitions.storage import AddressTarget, LocalTarget, Storage, open_storage
@@ -69,7 +68,7 @@ class Store:
         self._signature = signature
         self._works: list[StoringWork] = []
 
-    def work(self, work: Work, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
+    def work(self, work: PartWork, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
         """The work on each part of a run."""
         more = {"judgments": digest_judgments(work.judged), **self._target.metadata}
         about = description(tuple(scales), self._signature, more)
@@ -108,7 +107,7 @@ UNCOVERED = "rest"
 
 
 @dataclass
-class Rows:
+class CheckpointRows:
     """Receives the scores of a part's topics; those of a trial that failed are dropped by ``begin``."""
 
     topics: list[str] = field(default_factory=list)
@@ -146,12 +145,12 @@ class StoringWork:
     """
 
     does: ClassVar = "scoring and storing"
-    work: Work
+    work: PartWork
     folder: str
     run: int
     system: str
     about: dict[str, Any]
-    uncovered: Rows = field(default_factory=Rows)
+    uncovered: CheckpointRows = field(default_factory=CheckpointRows)
     files: set[str] = field(default_factory=set)
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -162,7 +161,7 @@ class StoringWork:
 
     def __call__(self, part: Part) -> PartResult:
         """Score a part and write its scores."""
-        rows, sources = Rows(), describe_sources(part)
+        rows, sources = CheckpointRows(), describe_sources(part)
         result = replace(self.work, keep=rows)(part)
         self.write(self.part_file(part.number), rows, {"found": _as_json(result), "sources": sources})
         return result
@@ -183,7 +182,7 @@ class StoringWork:
             self.files.add(self.part_file(UNCOVERED))
             self.write(self.part_file(UNCOVERED), self.uncovered, {})
 
-    def write(self, file: str, rows: Rows, more: dict[str, Any]) -> None:
+    def write(self, file: str, rows: CheckpointRows, more: dict[str, Any]) -> None:
         """Write a file, completely or not at all."""
         stream = BytesIO()
         write_rows(stream, self.about | more, iter([rows.batch(self.system, len(self.work.names))]))
