@@ -185,10 +185,20 @@ def test_every_measure_is_in_the_reference() -> None:
 def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     from docstrings import plain_to_rst
 
-    lines = ["Ease |S| of a_ and ``b*``.", "", "    f = a * b", "", "Args:", "    x: a | b.", "", "Source:", "    y."]
+    lines = [
+        "Ease |S| of a_ and ``b*`` by P@5.",
+        "",
+        "    f = a * b",
+        "",
+        "Args:",
+        "    x: a | b.",
+        "",
+        "Source:",
+        "    y.",
+    ]
     plain_to_rst(None, "", "", None, None, lines)
     assert lines == [
-        *(r"Ease \|S\| of a\_ and ``b*``.", "", "::", "", "    f = a * b", ""),
+        *(r"Ease \|S\| of a\_ and ``b*`` by P\@5.", "", "::", "", "    f = a * b", ""),
         *("Args:", r"    x: a \| b.", "", "References:", "    y."),
     ]
 
@@ -200,6 +210,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
         ('<a href="a.html#gone">', "a.html: there is no anchor a.html#gone"),
         ('<script src="https://x.org/s.js">', "a.html: loads https://x.org/s.js"),
         ('<link rel="stylesheet" href="//x.org/s.css">', "a.html: loads //x.org/s.css"),
+        ('<a href="mailto:nDCG&#37;&#52;&#48;10">', "a.html: takes nDCG@10 for an address"),
     ],
 )
 def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, problem: str) -> None:
@@ -212,10 +223,13 @@ def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, prob
 def test_what_scrolls_is_reachable_by_keys(tmp_path: Path) -> None:
     from accessibility import complete
 
-    (tmp_path / "a.html").write_text('<p class="caption" role="heading">a</p><pre>b</pre>')
+    (tmp_path / "a.html").write_text(
+        '<p class="caption" role="heading">a</p><pre>b</pre><div id="search-results"></div>'
+    )
     complete(tmp_path)
     assert (tmp_path / "a.html").read_text() == (
         '<p class="caption" role="heading" aria-level="2">a</p><pre tabindex="0">b</pre>'
+        '<h1>Search</h1><div id="search-results"></div>'
     )
 
 

@@ -190,7 +190,7 @@ class Risk(Result):
 @analysis(
     "compare risk",
     "Weigh losses more than gains: URisk, TRisk, GeoRisk.",
-    FromScores(),
+    FromScores(directed=True),
     views=(
         View("systems"),
         View(
@@ -201,12 +201,13 @@ class Risk(Result):
         ),
         View(
             "against_all",
-            "Print ZRisk and GeoRisk of each system among all.",
+            "Print ZRisk and GeoRisk among all systems.",
             ("--against-all",),
             unused=("baseline", "combine", "deviation", "correction"),
         ),
     ),
     groups=Groups(tested=True, across=True),
+    words=("urisk", "trisk", "zrisk", "georisk"),
     examples=("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
     guide="""Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.
 

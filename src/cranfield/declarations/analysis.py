@@ -200,6 +200,8 @@ class Facts:
         idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
+        words: words that people type for what the command computes, in small letters with ``_`` between them; where it
+            is one of several things, followed by the options that choose it: ``rrf --method rrf``.
         guide: the text of the command's help, where the function's own first paragraph says too little.
         progress: what a progress bar calls the steps of the analysis, where it reports them.
         steps: their number, from the options.
@@ -231,6 +233,7 @@ class Facts:
     idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     guide: str = ""
     progress: str = ""
     steps: Callable[[Mapping[str, Any]], int] | None = None
@@ -394,7 +397,9 @@ class ListedAnalysis:
         fitting = [one for one in makers if set(one.facts.given) <= set(given)]
         if not fitting:
             needed = ", or ".join(dict.fromkeys(" and ".join(map(setting, one.facts.given)) for one in makers))
-            raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
+            open_to = [one for one in self.functions if set(one.facts.given) <= set(given)]
+            instead = [f"; without, there is {one.facts.views[0].choice}" for one in open_to if one.facts.views]
+            raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}{''.join(instead[:1])}")
         # Groups of topics may be given to any function, which takes them, or says why not.
         chosen = max(fitting, key=lambda one: (len(one.facts.given), "topic_groups" not in one.facts.given))
         for other in {name for one in self.functions for name in one.facts.given if "=" in name} & {*given}:
