@@ -39,10 +39,10 @@ VERSION = 1
 """Version of the file format."""
 LONGEST_NUMBER = 63
 """Bits of a whole number in TOML, without its sign."""
-Kinds = tuple[type, ...]
-NUMBER: Kinds = (int, float)
-TEXTS: Kinds = (list,)
-KEYS: dict[str, dict[str, Kinds]] = {
+ValueTypes = tuple[type, ...]
+NUMBER: ValueTypes = (int, float)
+TEXTS: ValueTypes = (list,)
+KEYS: dict[str, dict[str, ValueTypes]] = {
     "": {"protocol": (int,), "title": (str,), "command": (str,), "measures": TEXTS, "seed": (int,)},
     "qrels": {"path": (str,), "sha256": (str,)},
     "reading": {"names": (str,), "input_format": (str,), "rel": NUMBER, "columns": (dict,)},

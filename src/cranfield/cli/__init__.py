@@ -96,7 +96,7 @@ def _add_exit_statuses(command: click.Command) -> click.Command:
     return command
 
 
-class _Program(click.Group):
+class _CommandGroup(click.Group):
     """All commands; its help lists the first ten, and names the others."""
 
     def resolve_command(
@@ -131,7 +131,7 @@ def _refuse_unknown(name: str, commands: Mapping[str, click.Command]) -> None:
 
 
 @click.group(
-    cls=_Program,
+    cls=_CommandGroup,
     commands=_Commands(),
     epilog=f"{ENDS}.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 from click.core import ParameterSource
 
+from cranfield._typing import Progress
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._declared_options import declared_options, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
@@ -28,7 +29,14 @@ from cranfield.cli._options import (
 from cranfield.cli._output import add_remarks, check_output_path, emit, warnings_to_stderr
 from cranfield.cli._registry import DECLARED
 from cranfield.cli._runs_input import RunsInput, take_runs
-from cranfield.cli._scores_input import check_input, missing_scores_option, refuse_unread_rel, scores_option
+from cranfield.cli._scores_input import (
+    check_input,
+    direction_options,
+    missing_scores_option,
+    refuse_unread_rel,
+    scores_option,
+    take_directions,
+)
 from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.collection.policy import Policy
 from cranfield.errors import InputError, UsageError
@@ -44,8 +52,7 @@ OF_PAGES = ("seed", "level")
 """Options of estimates that a page has for all that it draws, or for none."""
 OF_ESTIMATES = tuple(dict.fromkeys(name for one in ESTIMATORS.values() for name in one.options if name not in OF_PAGES))
 """Options of estimates alone."""
-Progress: TypeAlias = Callable[[int, int], None]
-Estimator: TypeAlias = "Callable[[RunsInput, str, Progress | None], HoleScores]"
+HoleEstimator: TypeAlias = "Callable[[RunsInput, str, Progress | None], HoleScores]"
 """Estimates the scores of runs by a measure."""
 
 
@@ -60,6 +67,7 @@ def estimate_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
 @scores_option(several=True)
 @missing_scores_option()
+@direction_options
 @output_option
 @statement_option("the page")
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
@@ -96,6 +104,7 @@ def report(
     estimate = _take_estimator(options, seed=options["seed"])
     if estimate is not None and (participant is not None or not paged):
         raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {context.params['unjudged']} out")
+    said = take_directions(options, paths)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
@@ -105,7 +114,7 @@ def report(
     with warnings_to_stderr(), _show_stages() as (stage, progress):
         if score_files:
             _refuse_judges(parts.pop("judges"))
-            request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
+            request = ScoresRequest(list(score_files), missing_scores=missing_scores, **said, **parts)
         else:
             holes = None
             if estimate is not None:
@@ -132,7 +141,7 @@ def _refuse_judges(judges: Sequence[str]) -> None:
         raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
-def _take_estimator(options: dict[str, Any], *, seed: int) -> Estimator | None:
+def _take_estimator(options: dict[str, Any], *, seed: int) -> HoleEstimator | None:
     """Take the options of estimates out of those of a call; return what estimates scores by them, if anything.
 
     Raises:

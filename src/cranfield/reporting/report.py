@@ -10,16 +10,17 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield._text import condensed, warn
+from cranfield._typing import PathLike
 from cranfield._validation import list_names
 from cranfield.collection.frames import is_frame
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import ByHand, analysis, with_options
-from cranfield.declarations.shared import SeedOption, TopicTextsOption
+from cranfield.declarations.shared import LargerIsBetterSaid, SeedOption, SmallerIsBetterSaid, TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
-from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.reporting.content import Gap
 from cranfield.reporting.inputs import Scored, load_scores, score_runs
@@ -29,12 +30,12 @@ from cranfield.reporting.options import (
     DateOption,
     EntriesOption,
     FactorsOption,
-    GroupsOption,
     OtherJudgesOption,
     ParticipantOption,
     PublicOption,
     SectionsOption,
     TitleOption,
+    TopicGroupsOption,
     TrackOption,
 )
 from cranfield.reporting.page import render_page
@@ -134,7 +135,7 @@ def report(
     holes: HoleScores | None = None,
     entries: EntriesOption = None,
     topics: TopicTextsOption = None,
-    topic_groups: GroupsOption = None,
+    topic_groups: TopicGroupsOption = None,
     track: TrackOption = "",
     date: DateOption = "",
     participant: ParticipantOption = None,
@@ -212,13 +213,15 @@ def report_scores(
     factors: FactorsOption = None,
     entries: EntriesOption = None,
     topics: TopicTextsOption = None,
-    topic_groups: GroupsOption = None,
+    topic_groups: TopicGroupsOption = None,
     track: TrackOption = "",
     date: DateOption = "",
     participant: ParticipantOption = None,
     sections: SectionsOption = (),
     public: PublicOption = False,
     missing_scores: MissingScores | None = None,
+    larger_is_better: LargerIsBetterSaid = (),
+    smaller_is_better: SmallerIsBetterSaid = (),
     seed: SeedOption = 1,
 ) -> Report:
     """``report`` of scores, such as another tool's: the same page, without what needs judgments and runs.
@@ -256,6 +259,8 @@ def report_scores(
         sections=sections,
         public=public,
         missing_scores=missing_scores,
+        larger_is_better=larger_is_better,
+        smaller_is_better=smaller_is_better,
     )
     return _warn(make_report(request, title, participant=participant))
 
