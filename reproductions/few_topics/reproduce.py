@@ -1,0 +1,146 @@
+"""How often do rank sets on few topics, or few queries, err, and what do they find?
+
+    python reproductions/few_topics/reproduce.py
+
+writes ``tables.md`` beside this file in about twenty minutes of one core; README.md says what follows. ``--boards``
+makes more or fewer of each setting. Of many shares some are high by chance: one above .055 is counted again on five
+times as many new draws, and that share is printed, with a star.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from simulated import Found, Setting, count_errors
+
+from cranfield.boards import board
+from cranfield.errors import CranfieldWarning
+
+HERE = Path(__file__).parent
+SIZES = ((4, 5), (4, 8), (4, 20), (4, 50), (6, 10), (6, 20), (6, 50), (10, 8), (10, 15), (10, 50), (20, 10), (20, 20),
+         (20, 50))  # fmt: skip
+"""Systems and topics."""
+DESIGNS: Mapping[str, dict[str, Any]] = {
+    "complete": {"prior": None},
+    "complete, ties": {"prior": None, "ties": 0.3},
+    "half": {"design": "half"},
+    "half, ties": {"design": "half", "ties": 0.3},
+    "uneven": {"design": "uneven"},
+    "uneven, ties": {"design": "uneven", "ties": 0.3},
+}
+EQUAL = DESIGNS | {"topics differ": {"noise": 1.0}}
+UNEQUAL = {name: own | {"step": 0.7, "noise": 1.0} for name, own in DESIGNS.items()}
+QUERIES = ((4, 6, 4), (10, 6, 4), (20, 6, 4), (10, 3, 8), (20, 3, 8))
+"""Systems, tasks and queries of each."""
+KINDS = ("normal", "unequal", "beta", "binary")
+AGAIN, TIMES = 0.055, 5
+"""A share above this is counted again, on so many times as many draws."""
+GAP = 0.5
+"""Standard deviations of a score between two systems next to each other that differ."""
+
+Floats = NDArray[np.float64]
+
+
+def draw_scores(shape: tuple[int, int], kind: str, task: int, rng: np.random.Generator) -> Floats:
+    """Draw scores of equal systems on the queries of a task, [queries, systems]."""
+    if kind == "binary":
+        return (rng.random(shape) < rng.beta(1, 1, size=(shape[0], 1))).astype(float)
+    if kind == "beta":
+        return np.asarray(rng.beta(0.5, 0.8, size=shape))
+    return np.asarray(rng.normal(size=shape) * (1 if task or kind == "normal" else 4))
+
+
+def count_board_errors(size: tuple[int, int, int], kind: str, boards: int, *, gap: float = 0.0, seed: int = 1) -> Found:
+    """Share of boards over queries whose ranks leave out a true one, and of the true orders that are found.
+
+    Systems are equal by twos; such pairs are ``gap`` apart, and where it is 0 all are equal.
+    """
+    systems, tasks, queries = size
+    rng = np.random.default_rng([seed, *size])
+    names = ["task", "query", "system"]
+    frame = pd.MultiIndex.from_product([range(tasks), range(queries), range(systems)], names=names).to_frame(
+        index=False
+    )
+    worth = -gap * (np.arange(systems) // 2)
+    best = 1 + (worth[:, None] > worth).sum(axis=0)
+    worst = (worth[:, None] >= worth).sum(axis=0)
+    apart = (worth[:, None] > worth).sum()
+    frame = frame.astype({"task": str, "system": str})
+    wrong, found = 0, 0.0
+    for _ in range(boards):
+        scores = [draw_scores((queries, systems), kind, task, rng) + worth for task in range(tasks)]
+        own = frame.assign(score=np.concatenate(scores).ravel())
+        table = board(own, sampled="queries", resamples=1000).table
+        at = table.index.astype(int).to_numpy()
+        low, high = table["low"].to_numpy(), table["high"].to_numpy()
+        wrong += bool((low > best[at]).any() or (high < worst[at]).any())
+        found += (systems - 1 - (high - low)).sum() / 2 / apart if apart else 0.0
+    return Found(wrong / boards, np.nan, found / boards, boards)
+
+
+def count_surely(count: Callable[..., Found], boards: int) -> tuple[str, str]:
+    """The share of wrong ones, counted again if it is high by chance, and the share of true orders that are found."""
+    found, star = count(boards, seed=1), ""
+    if found.wrong > AGAIN:
+        found, star = count(TIMES * boards, seed=2), "*"
+    return f"{found.wrong:.3f}{star}", f"{found.power:.2f}"
+
+
+def tables(boards: int) -> Iterator[str]:
+    """All tables, in Markdown, line by line."""
+    equal, unequal = (_count_all(settings, boards) for settings in (EQUAL, UNEQUAL))
+    yield "## Equal systems: judges whose rank sets leave out a rank, where .05 is meant\n"
+    yield from _lines(EQUAL, equal, 0)
+    yield "\n## Systems that differ: the same\n"
+    yield from _lines(UNEQUAL, unequal, 0)
+    yield "\n## Systems that differ: share of the true orders that are found\n"
+    yield from _lines(UNEQUAL, unequal, 1)
+    yield "\n## Boards over few queries of each task: boards that leave out a rank, and what they find\n"
+    yield from _board_lines(boards)
+
+
+def _count_all(settings: Mapping[str, dict[str, Any]], boards: int) -> dict[tuple[int, int], list[tuple[str, str]]]:
+    return {
+        size: [count_surely(partial(count_errors, Setting(*size, **own)), boards) for own in settings.values()]
+        for size in SIZES
+    }
+
+
+def _lines(names: Iterable[str], found: Mapping[tuple[int, int], list[tuple[str, str]]], number: int) -> Iterator[str]:
+    heads = ["systems", "topics", *names]
+    yield f"| {' | '.join(heads)} |"
+    yield "| --- " * len(heads) + "|"
+    for size, cells in found.items():
+        yield f"| {' | '.join([*map(str, size), *(cell[number] for cell in cells)])} |"
+
+
+def _board_lines(boards: int) -> Iterator[str]:
+    heads = ["systems", "tasks", "queries of each", *KINDS, "normal, systems differ", "power"]
+    yield f"| {' | '.join(heads)} |"
+    yield "| --- " * len(heads) + "|"
+    for size in QUERIES:
+        cells = list(map(str, size))
+        for kind, gap in (*((kind, 0.0) for kind in KINDS), ("normal", GAP)):
+            wrong, power = count_surely(partial(count_board_errors, size, kind, gap=gap), boards)
+            cells.append(wrong)
+        yield f"| {' | '.join([*cells, power])} |"
+
+
+@click.command()
+@click.option("--boards", default=400, help="Of each setting.")
+def main(boards: int) -> None:
+    """Write the tables."""
+    warnings.simplefilter("ignore", CranfieldWarning)
+    (HERE / "tables.md").write_text("\n".join(tables(boards)) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
