@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 SIZES = ((4, 5), (4, 8), (4, 20), (4, 50), (6, 10), (6, 20), (6, 50), (10, 8), (10, 15), (10, 50), (20, 10), (20, 20),
          (20, 50))  # fmt: skip
 """Systems and topics."""
-DESIGNS: Mapping[str, dict[str, Any]] = {
+DESIGNS: dict[str, dict[str, Any]] = {
     "complete": {"prior": None},
     "complete, ties": {"prior": None, "ties": 0.3},
     "half": {"design": "half"},
