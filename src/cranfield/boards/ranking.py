@@ -333,9 +333,10 @@ def board(
     of_task = {} if groups is None else read_groups(read.tasks, groups)
     if chosen := require_groups(list_names(group=group), of_task):
         read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in chosen])
+    sampled, values_only = _choose_of_one_task(read, aggregate, sampled, values_only=values_only)
     least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
-        _refuse_few_tasks(len(read.tasks), read.name)
+        _refuse_few_tasks(len(read.tasks), read.name, has_errors=read.standard_errors is not None or bool(read.queries))
     table, left_out = _without_few(read, least, missing_cells)
     names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
     weights = task_weights(codes, len(table.tasks))
@@ -357,6 +358,20 @@ def board(
     if aggregate == "mean-rank" and not (values_only or np.isnan(table.scores).any()):
         result = replace(result, ranked=RankedSystems.of(table.systems, table.scores, alpha))
     return result if codes is None else replace(result, groups=average_groups(table, names, codes, result.table.index))
+
+
+def _choose_of_one_task(
+    read: BoardTable, aggregate: Aggregate, sampled: Sampled, *, values_only: bool
+) -> tuple[Sampled, bool]:
+    """What is sampled, and whether there are values alone: one task has no interval over tasks, but over queries."""
+    if len(read.tasks) != 1 or sampled == "queries" or values_only:
+        return sampled, values_only
+    if aggregate in ("mean", "group-mean") and (read.queries or read.standard_errors is not None):
+        warn(f"{read.name}: one task: intervals are over its queries, as with {setting('sampled', 'queries')}")
+        return "queries", False
+    text = "one task, and neither queries nor standard errors: values without intervals"
+    warn(f"{read.name}: {text} ({setting('standard_errors')} names the errors)")
+    return sampled, True
 
 
 def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:
@@ -405,8 +420,8 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     left_out = tuple(name for name, keep in zip(table.systems, kept, strict=True) if not keep)
     chosen = take_systems(table, np.flatnonzero(kept).tolist())
     systems = chosen.systems
-    if len(systems) < 2 or len(table.tasks) < 2:
-        text = f"a board needs two systems and two tasks: there are {counted(len(systems), 'system')} and "
+    if len(systems) < 2:
+        text = f"a board needs two systems and a task: there are {counted(len(systems), 'system')} and "
         text += counted(len(table.tasks), "task")
         text += f" ({counted(len(left_out), 'system')} left out for want of scores)" if left_out else ""
         raise InputError(text, table.name, code="too-few")
@@ -486,7 +501,7 @@ def _warn_of_few_own_tasks(table: BoardTable, aggregate: Aggregate) -> bool:
     return True
 
 
-def _refuse_few_tasks(tasks: int, name: str) -> None:
+def _refuse_few_tasks(tasks: int, name: str, *, has_errors: bool = False) -> None:
     """Refuse intervals over fewer than six tasks.
 
     Raises:
@@ -495,6 +510,7 @@ def _refuse_few_tasks(tasks: int, name: str) -> None:
     if tasks < LEAST_TASKS:
         text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
         text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
+        text += f", or intervals over queries ({setting('sampled', 'queries')})" if has_errors else ""
         raise InputError(text, name, code="too-few")
 
 
