@@ -3,21 +3,32 @@
     python reproductions/prose.py
 
 A page with such numbers is written from ``NAME.template`` beside it, where ``{{name}}`` stands for a value. The values
-of a folder are made by its ``values.py`` from the tables that its scripts wrote; ``{{folder.name}}`` is a value of
-another folder. ``run.py`` writes the pages after the scripts, and a test compares them.
+of a folder are made by its ``values.py`` from the tables that its scripts wrote: ``compute_values``, each of which is
+used, and ``compute_cells``, cells of its tables by systematic names. ``{{folder.name}}`` is a value of another folder,
+``{{printed.name}}`` a number that a paper prints, of ``printed.toml``, and ``{{once.name}}`` one that was measured and
+that no script writes, of ``once.toml``. ``run.py`` writes the pages after the scripts,
+and a test compares them.
+
+No decimal and no percentage is typed into the prose of a template. What is allowed, since no table can contradict it:
+the numbers of sections and equations; a parameter after its name (p = .95, gamma .5, "at .05" for a level); and what
+stands in code, links and addresses. ``tests/test_reproductions_prose.py`` holds the rule. Words that a table could
+contradict ("as printed", "the lowest of each") are values too: ``claim`` gives them only while they are true.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 HERE = Path(__file__).resolve().parent
-PLACE = re.compile(r"\{\{([\w.]+)\}\}")
+PLACE = re.compile(r"\{\{([\w.#+-]+)\}\}")
 
 
 def main() -> None:
@@ -28,8 +39,10 @@ def main() -> None:
 
 def pages() -> Iterator[tuple[Path, str]]:
     """Every page that has a template, with its text."""
-    known = {path.parent.name: values_of(path) for path in sorted(HERE.glob("*/values.py"))}
+    known = {path.parent.name: values_of(path) | cells_of(path) for path in sorted(HERE.glob("*/values.py"))}
     everywhere = {f"{folder}.{name}": value for folder, values in known.items() for name, value in values.items()}
+    for kind in ("printed", "once"):
+        everywhere |= {f"{kind}.{name}": value for name, value in constants(kind).items()}
     for template in sorted([*HERE.glob("*.template"), *HERE.glob("*/*.template")]):
         own = known.get(template.parent.name, {})
         text = fill(template, {**everywhere, **own, "counts": "{{counts}}"})
@@ -51,14 +64,37 @@ def counts(page: str) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+@functools.cache
 def values_of(path: Path) -> dict[str, str]:
     """Import the ``values.py`` of a folder and compute its values."""
+    values: dict[str, str] = _module(path).compute_values()
+    return values
+
+
+def cells_of(path: Path) -> dict[str, str]:
+    """Cells of the tables of a folder, by systematic names."""
+    compute = getattr(_module(path), "compute_cells", dict)
+    cells: dict[str, str] = compute()
+    return cells
+
+
+def constants(kind: str) -> dict[str, str]:
+    """Numbers that the papers print, as they print them ("printed"), or that no script writes ("once")."""
+    found: dict[str, str] = {}
+    for paper, numbers in tomllib.loads((HERE / f"{kind}.toml").read_text(encoding="utf-8")).items():
+        if again := found.keys() & numbers.keys():
+            raise ValueError(f"{kind}.toml: {', '.join(again)} of {paper} is the name of another paper's number too")
+        found |= numbers
+    return found
+
+
+@functools.cache
+def _module(path: Path) -> Any:
     spec = importlib.util.spec_from_file_location(f"values_of_{path.parent.name}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    values: dict[str, str] = module.compute_values()
-    return values
+    return module
 
 
 def fill(template: Path, values: Mapping[str, str]) -> str:
@@ -78,6 +114,11 @@ def fill(template: Path, values: Mapping[str, str]) -> str:
 
 def read_tables(path: Path) -> dict[str, pd.DataFrame]:
     """Read the tables of a page: "heading / heading below" -> cells as text, the first column being the index."""
+    return dict(_tables(path))
+
+
+@functools.cache
+def _tables(path: Path) -> dict[str, pd.DataFrame]:
     found: dict[str, pd.DataFrame] = {}
     headings: dict[int, str] = {}
     lines: list[list[str]] = []  # of a table, as Markdown or as commands print it
@@ -87,7 +128,7 @@ def read_tables(path: Path) -> dict[str, pd.DataFrame]:
             headings = {depth: text for depth, text in headings.items() if depth < level} | {level: line.strip("# ")}
         elif line.startswith("|"):
             lines.append([cell.strip() for cell in line.strip("|").split("|")])
-        elif "   " in line and not line.startswith(" "):
+        elif "   " in line and (lines or not line.startswith(" ")):  # numbers of a first column stand to the right
             lines.append(re.split(r"\s{3,}", line.strip()))
         elif line.startswith("─"):
             lines.append([])
@@ -102,9 +143,15 @@ def read_tables(path: Path) -> dict[str, pd.DataFrame]:
 
 def short(value: float, digits: int = 3) -> str:
     """A number without its leading zero: .905, 1, -.27."""
-    text = f"{value:.{digits}f}"
+    text = _rounded(value, digits)
     whole = text.rstrip("0").rstrip(".") if "." in text and float(text) == round(float(text)) else text
     return re.sub(r"^(-?)0\.", r"\1.", whole)
+
+
+def _rounded(value: float, digits: int) -> str:
+    """Round what a table has rounded already: where that left a 5 at the end, nobody knows which way, and it stays."""
+    left = abs(abs(value) * 10**digits % 1 - 0.5) < 1e-9
+    return f"{value:.{digits + left}f}"
 
 
 def span(values: Iterable[float], digits: int = 2) -> str:
@@ -118,6 +165,34 @@ def listed(values: Iterable[str]) -> str:
     """Names or numbers in a sentence: a, b and c."""
     *before, last = values
     return f"{', '.join(before)} and {last}" if before else last
+
+
+def fixed(value: float, digits: int = 2) -> str:
+    """All of its digits, without the leading zero: 1.00, .90, -.01."""
+    return re.sub(r"^(-?)0\.", r"\1.", _rounded(value, digits))
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage, without its sign."""
+    return f"{100 * share:.0f}"
+
+
+def together(name: str, texts: Mapping[str, str]) -> dict[str, str]:
+    """Cells of one kind: ``name.key`` for each, ``name.every`` with commas, ``name.every_and`` with a last "and"."""
+    every = list(texts.values())
+    one = {f"{name}.{key}": text for key, text in texts.items()}
+    return {**one, f"{name}.every": ", ".join(every), f"{name}.every_and": listed(every)}
+
+
+def claim(words: str, holds: object) -> str:
+    """Words that are true of the tables.
+
+    Raises:
+        ValueError: they are not, any more: the sentence around them is to be written anew.
+    """
+    if not holds:
+        raise ValueError(f"the tables contradict {words!r}: write its sentence anew")
+    return words
 
 
 def where(holds: Mapping[str, bool], every: str, none: str, preposition: str = "in") -> str:

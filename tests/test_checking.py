@@ -144,7 +144,7 @@ def test_a_tiny_file_provokes_it(code: str, folder: Path) -> None:
     assert report.refused == (found.severity == "error" and code not in OPTIONAL)
 
 
-SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments", "rewarding-variant"}
+SEEN_WITH_MEASURES = {"no-value", "nothing-to-find", "odd-judgments", "rewarding-variant", "low-labels", "high-labels"}
 OF_OPTIONS = {"duplicate-kept", "ranks-as-scores"}
 OF_OTHER_FILES = {
     "left-out",

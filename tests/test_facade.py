@@ -86,8 +86,8 @@ ROOMS = {
     },
     "collection": {"IntentWeights", "Policy", "Preferences", "Qrels", "Rankings", "InputOptions", "Run", "TopicText"},
     "comparison": {
-        *("InnateShares", "InnateVerdicts", "MacroMeans", "average_collections", "compare_innately"),
-        "compute_innate_shares",
+        *("DominanceShares", "DominanceVerdicts", "MacroMeans", "average_collections", "compare_dominance"),
+        "compute_dominance_shares",
         *(
             "Comparison",
             "Gate",
@@ -160,7 +160,7 @@ ROOMS = {
         *("Reliability", "Sensitivity", "Stability", "TopicSelection", "estimate_reliability", "estimate_sensitivity"),
         *("ClusterReliability", "estimate_cluster_reliability", "estimate_stability", "select_topics"),
         *("ReplicateReliability", "estimate_replicate_reliability"),
-        *("PenaltyTurns", "find_penalty_turns"),
+        *("PenaltyChanges", "find_penalty_changes"),
         *("Abstention", "Audit", "ScaleComparison", "audit", "compare_scales", "estimate_abstention"),
     },
 }

@@ -74,6 +74,38 @@ def test_reliability_stability_and_sensitivity_with_negative_labels() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.data("data/trec-web", "data/trec-web-2012-baseline-runs")
+def test_penalties_of_spam() -> None:
+    module = script("gienapp_2020_negative_labels", "penalty.py")
+    assert module.tables(module.compute(DATA)) == (ROOT / "gienapp_2020_negative_labels" / "penalty.md").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.data(
+    "data/trec-covid-round5", "data/trec-dl-2019-passage", "data/trec-web", "data/trec-web-2012-baseline-runs"
+)
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_means_weighted_by_difficulty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is quick: the six runs of the Cranfield collection, and the baselines of Web 2012."""
+    module = script("gienapp_2020_topic_difficulty", "weighted.py")
+    monkeypatch.setattr(module, "SOURCES", {"Web 2012 baselines": module.SOURCES["Web 2012 baselines"]})
+    today = module.tables({name: module.both(scores) for name, scores in module.collections(DATA).items()})
+    written = (ROOT / "gienapp_2020_topic_difficulty" / "weighted.md").read_text()
+    assert set(today.splitlines()) == {line for line in written.splitlines() if not line.startswith(("| TREC", "| DL"))}
+
+
+@pytest.mark.slow
+@pytest.mark.data("data/trec-dl-2019-passage", "data/llm-qrels-dl19-dl20", "data/llmjudge-dl23")
+def test_what_one_more_judge_adds_to_others() -> None:
+    """What is quick: language models of 2019 with people as the reference."""
+    module = script("llm_judges", "judge_weights.py")
+    judges = module.collections(DATA)["DL 2019"]
+    known = cranfield.information.weigh_judges(judges, reference=module.PEOPLE)
+    table = module.as_markdown(known.path[["size", "added", "adds", "bits", "measured"]], 3)
+    assert table in (ROOT / "llm_judges" / "judge_weights.md").read_text()
+
+
+@pytest.mark.slow
 @pytest.mark.data("data/trec-dl-2019-passage", "data/llm-qrels-dl19-dl20")
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_judges_of_deep_learning_2019() -> None:

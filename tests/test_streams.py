@@ -13,10 +13,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
 import cranfield
 from cranfield import InputError, UsageError, evaluate_means
+from cranfield.collection import streams
 from cranfield.errors import TopicError
 from cranfield.partitions import evaluate_partitions
 from cranfield.scoring import arrow_stream
@@ -77,12 +79,20 @@ STREAMS: dict[str, Callable[[Any], Any]] = {
 
 @pytest.fixture(autouse=True)
 def short_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow_stream, "ROWS", 64)
+    monkeypatch.setattr(streams, "ROWS", 64)
     monkeypatch.setattr(arrow_stream, "PART", 130)
 
 
 def in_batches(rows: Any) -> Any:
     return pa.Table.from_batches(rows.combine_chunks().to_batches(max_chunksize=37))
+
+
+@pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
+def test_a_stream_stands_wherever_a_frame_does(make: Callable[[Any], Any]) -> None:
+    judged = pa.table({"topic": list(QRELS), "document": ["d1"] * len(QRELS), "label": [1] * len(QRELS)})
+    assert cranfield.evaluate(make(ROWS), QRELS, MEASURES).equals(cranfield.evaluate(ROWS, QRELS, MEASURES))
+    assert cranfield.Run.from_frame(make(ROWS)).to_dict() == cranfield.Run.from_frame(ROWS).to_dict()
+    assert cranfield.Qrels.from_frame(make(judged)).to_dict() == cranfield.Qrels.from_frame(judged).to_dict()
 
 
 @pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
@@ -166,3 +176,21 @@ def test_partitions_refuse_streams_of_several_systems_and_of_none() -> None:
         evaluate_partitions(reader, QRELS, "AP")
     nested = pa.table({"user_id": [1], "item_id": [2], "prediction": [0.5], "text": pa.array([b"x"], pa.binary_view())})
     assert evaluate_partitions(nested.to_reader(), {"1": {"2": 1}}, "AP").means["run"]["AP"] == 1.0
+
+
+def test_a_file_of_a_data_set_is_not_fetched_ahead(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    columns = {name: random.random(200_000) for name in ("topic", "document", "score")}
+    path = tmp_path / "run.parquet"
+    pq.write_table(pa.table(columns), path, row_group_size=8_000, compression="none", use_dictionary=False)
+
+    def held(data: Any) -> int:
+        before, most = pa.total_allocated_bytes(), 0
+        for _ in streams.read_batches(data):
+            most = max(most, pa.total_allocated_bytes() - before)
+        return most
+
+    one = ds.dataset(path)
+    assert held(one.scanner()) > path.stat().st_size  # PyArrow's own way, by which the test can tell
+    assert held(one) < path.stat().st_size / 2
+    assert held(ds.dataset([one, ds.dataset(path)])) < path.stat().st_size / 2

@@ -23,6 +23,7 @@ PERMUTED, SPLIT = ("permuted", "qrels"), ("split", "qrels-scattered")
 READ, READ_TEXT = "only reading, integers", "only reading, text"
 OURS, OURS_TEXT, OURS_BROADCAST = "integers, 1 thread", "text, 1 thread", "integers, judgments broadcast"
 OURS_PERMUTED, OURS_SPLIT, TWO = "permuted in files", "topics split over files", "integers, 2 threads"
+SPLIT_DUCKDB, SPLIT_POLARS = (f"topics split over files, {tool}'s sort, then ours" for tool in ("DuckDB", "Polars"))
 DASK_1, DASK_2 = "integers, Dask with 1 worker", "integers, Dask with 2 workers"
 POLARS, POLARS_TEXT, DUCKDB, DUCKDB_TEXT = "Polars, integers", "Polars, text", "DuckDB, integers", "DuckDB, text"
 
@@ -45,7 +46,8 @@ def scale(session: Session) -> Report:
             if not abs(means[measure] - value) <= TOLERANCE:
                 raise DisagreementError(f"DISAGREEMENT: {measure} of {name} is {means[measure]!r}, not {value!r}")
 
-    ours = [name for name in commands if not name.startswith(("Polars", "DuckDB"))]
+    peers = (POLARS, POLARS_TEXT, DUCKDB, DUCKDB_TEXT, SPLIT_DUCKDB, SPLIT_POLARS)
+    ours = [name for name in commands if name not in peers]
     results, failures = session.measured("scale", commands, required=ours, check=same_values)
     table = Table(("what", *COST_HEADER), [[name, *cost_cells(several)] for name, several in results.items()])
     return Report(
@@ -75,8 +77,8 @@ def _commands(folders: Mapping[str, Path]) -> dict[str, list[str]]:
     def probe(tool: str, shapes: tuple[str, str], *options: str) -> list[str]:
         return [sys.executable, str(PROBE), tool, *(str(folders[shape]) for shape in shapes), *options]
 
-    def peer(name: str, shapes: tuple[str, str]) -> list[str]:
-        return [sys.executable, str(PEERS / f"peer_{name}.py"), *(str(folders[shape]) for shape in shapes)]
+    def peer(name: str, shapes: tuple[str, str], *tool: str) -> list[str]:
+        return [sys.executable, str(PEERS / f"peer_{name}.py"), *tool, *(str(folders[shape]) for shape in shapes)]
 
     return {
         READ: probe("reading", INTEGERS),
@@ -91,6 +93,8 @@ def _commands(folders: Mapping[str, Path]) -> dict[str, list[str]]:
         DUCKDB_TEXT: peer("duckdb", TEXT),
         OURS_PERMUTED: probe("ours", PERMUTED),
         OURS_SPLIT: probe("ours", SPLIT),
+        SPLIT_DUCKDB: peer("sorting", SPLIT, "duckdb"),
+        SPLIT_POLARS: peer("sorting", SPLIT, "polars"),
         DASK_1: probe("ours", INTEGERS, "--dask", "1"),
         DASK_2: probe("ours", INTEGERS, "--dask", "2"),
     }

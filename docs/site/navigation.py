@@ -20,7 +20,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "docs/questions/i-ran-five-seeds.md",
         "docs/questions/how-many-topics.md",
         "docs/questions/which-measure.md",
-        "docs/questions/can-another-measure-turn-it.md",
+        "docs/questions/can-another-measure-reverse-it.md",
         "docs/questions/how-probable-is-it.md",
         "docs/questions/does-the-scale-matter.md",
         "docs/questions/which-list-is-preferred.md",

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from prose import listed, read_tables, short, span
+from prose import claim, listed, read_tables, short, span, verdict
 
 HERE = Path(__file__).resolve().parent
 BASELINES, ALL, DIVERSITY = "2012, 8 baselines", "2012, all 15", ", 7 diversity systems"
 NUMBERS = ("no", "one", "two", "three", "four", "five")
+READINGS = ("NDCG_org", "NDCG_0", "NDCG_min")
 FILTERED = ("ql-cata-filtered", "rm-cata-filtered")
 
 
@@ -33,9 +34,13 @@ def _below(table: pd.DataFrame) -> dict[str, str]:
     cells = ten["<= -1"]
     return {
         "below_0": listed(_counts(ten["< 0"])),
-        "below_0_printed": _agree(ten["< 0"], ten["paper: < 0"]),
+        "below_0_printed": f"as printed in {_agree(ten['< 0'], ten['paper: < 0'])} years",
+        "below_0_2010": _counts(ten["< 0"])[0],
+        "below_0_short": _short_counts(_counts(ten["< 0"])),
+        "below_0_verdict": verdict(_as_printed(ten["< 0"], ten["paper: < 0"])),
+        "below_1_exactly": claim("exactly", all(_as_printed(cells, ten["paper: <= -1"])[1:])),
         "below_1": listed(cells),
-        "below_1_printed": _agree(cells, ten["paper: <= -1"]),
+        "below_1_printed": f"{_agree(cells, ten['paper: <= -1'])} as printed",
         "below_1_at_depth": listed(_percents(depth["<= -1"])),
     }
 
@@ -50,10 +55,22 @@ def _percents(cells: pd.Series) -> list[str]:
 
 def _agree(cells: pd.Series, printed: pd.Series) -> str:
     """In how many years the shares are those in print, to a whole percent."""
-    same = [
+    same = _as_printed(cells, printed)
+    return f"{NUMBERS[sum(same)]} of {NUMBERS[len(same)]}"
+
+
+def _as_printed(cells: pd.Series, printed: pd.Series) -> list[bool]:
+    """Whether each share is the one in print, to a whole percent."""
+    return [
         round(float(cell.split("%")[0])) == int(paper.rstrip("%")) for cell, paper in zip(cells, printed, strict=True)
     ]
-    return f"{NUMBERS[sum(same)]} of {NUMBERS[len(same)]}"
+
+
+def _short_counts(counts: list[str]) -> str:
+    """48 of 48, 47, 48, 37 and 35 of 50: topics of 2010, and of four years with as many each."""
+    first, *others = counts
+    total = {count.split(" of ")[1] for count in others}
+    return f"{first}, {listed(count.split(' of ')[0] for count in others)} of {total.pop()}"
 
 
 def _orders(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
@@ -71,12 +88,16 @@ def _orders(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     return {
         "rho_min": _same(rho[of_min]),
         "rho_min_simulated": span(simulated[of_min].iloc[1:], 2),
+        "rho_org_0_public": _same(rho[of_zero]),
+        "rho_2011": _fixed(rho.loc[f"2011{DIVERSITY}", of_zero]),
         "rho_8": _fixed(rho.loc[BASELINES, of_zero]),
         "rho_15": _fixed(rho.loc[ALL, of_zero]),
         "rho_7": _same(rho.loc[rho.index.str.endswith(DIVERSITY), of_zero]),
         "rho_5": short(simulated.loc["0 to 0.05", of_zero], 2),
         "rho_40": short(simulated.loc["0 to 0.4", of_zero], 2),
         "rho_printed_between": " and ".join(f"{float(most[at]):.0%}" for at in (above, above + 1)),
+        "spam_least": f"{float(most[1]):.0%}",
+        "spam_most": f"{float(most[-1]):.0%}",
         "moved": listed(f"`{name}`" for name in moved.index),
         "moved_by": span(moved.abs(), 0),
         "tau_8": short(float(within[0]), 2),
@@ -108,6 +129,7 @@ def _scores(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
         "scores_8": every,
         "scores_8_below": below,
         "scores_8_lowest": short(float(row["lowest"]), 2),
+        "means_below_count": NUMBERS[len(names)],
         "means_below": f"{NUMBERS[len(names)]} baselines, {listed(f'`{name}`' for name in names)},",
         "means_below_values": listed(short(means[name], 4) for name in names),
         "means_filtered": listed(short(means[name], 4) for name in FILTERED),
@@ -120,4 +142,18 @@ def _defined(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     complete = table[table["property"] == "complete"].set_index("reading")["holds"]
     undefined = {name: re.findall(r"\d+", cell) for name, cell in complete.items()}
     count, cases = map(int, undefined["NDCG_min"])
-    return {"min_defined": str(cases - count), "cases_without_relevant": str(cases)}
+    cells = table[table["property"].isin(["monotonous", "localized"])].set_index(["property", "reading"])["holds"]
+    return {
+        "min_defined": str(cases - count),
+        "min_undefined": str(count),
+        "cases_without_relevant": str(cases),
+        **{f"{name}_cases": _cases([cells[name, reading].removeprefix("no, ") for reading in READINGS])
+           for name in ("monotonous", "localized")},
+    }  # fmt: skip
+
+
+def _cases(cells: list[str]) -> str:
+    """330, 175 of 1,442, 377 of 1,658: the first two are of as many cases."""
+    first, second, third = (cell.split(" of ") for cell in cells)
+    assert first[1] == second[1]
+    return f"{first[0]}, {' of '.join(second)}, {' of '.join(third)}"

@@ -10,9 +10,13 @@ import pandas as pd
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+from negative_cells import compute_cells  # noqa: E402
+from negative_verdicts import compute_verdicts  # noqa: E402
 from readme_values import compute_readme_values  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict  # noqa: E402
+
+__all__ = ["compute_cells", "compute_values"]
 
 READINGS = ["NDCG_org", "NDCG_0", "NDCG_min"]
 
@@ -31,6 +35,7 @@ def compute_values() -> dict[str, str]:
         **_sensitivity(found["sensitivity"]),
         **_components(found["variance components, k = 20"]),
         **compute_readme_values(),
+        **compute_verdicts(),
     }
 
 

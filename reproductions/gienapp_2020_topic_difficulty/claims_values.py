@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from prose import listed, read_tables, short, span
+from prose import claim, listed, read_tables, short, span
 
 HERE = Path(__file__).resolve().parent
 COVID, DL, WEB = "TREC-COVID round 5", "DL 2019", "Web 2012 baselines"
@@ -93,8 +93,20 @@ def _of_topics(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
         "ease_rank_194": fifteen.loc["194", "rank by ease"].split(" ")[0],
         "q1_177": short(float(fifteen.loc["177", "q1"])),
         **moved,
+        **{f"places_{topic}": _places(without.loc[topic, "mean"]) for topic in ("177", "195")},
+        "rank_194_15": fifteen.loc["194", "rank by median"].split(" ")[0],
+        "upper_half": claim(
+            "the upper half of 159 is above all of 174",
+            float(fifteen.loc["159", "median"]) > float(fifteen.loc["174", "highest"]),
+        ),
         "ease_without": listed(re.findall(r"rank (\d+) ->", without.loc[topic, "ease"])[0] for topic in ("177", "195")),
         "median_177_8": "from rank {} to {}".format(
             *re.findall(r"rank (\d+) -> (\d+)", eight_without.loc["177", "median"])[0]
         ),
     }
+
+
+def _places(cell: str) -> str:
+    """By how many ranks a topic moves, of "... (rank 22 -> 18)"."""
+    before, after = map(int, re.findall(r"rank (\d+) -> (\d+)", cell)[0])
+    return str(abs(after - before))

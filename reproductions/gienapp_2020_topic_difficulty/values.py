@@ -9,8 +9,12 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from claims_values import compute_claims  # noqa: E402
+from difficulty_cells import compute_cells  # noqa: E402
+from difficulty_verdicts import compute_verdicts  # noqa: E402
 
-from prose import listed, read_tables, short, span, verdict  # noqa: E402
+from prose import claim, listed, read_tables, short, span, verdict  # noqa: E402
+
+__all__ = ["compute_cells", "compute_values"]
 
 SELECTED = "Phi of nDCG@10 on the half of the systems that did not choose, means of 20 divisions"
 
@@ -25,6 +29,8 @@ def compute_values() -> dict[str, str]:
         **_of_halves(),
         **_of_estimates(),
         **compute_claims(),
+        **compute_verdicts(),
+        "phi_where": claim("on all three collections", (ease > mean).all()),
         "phi_ease": listed(short(float(value)) for value in ten["by ease"]),
         "phi_random": listed(short(float(value)) for value in ten["random"]),
         "phi_greedy": listed(short(float(value)) for value in ten["greedy by Phi"]),
@@ -51,8 +57,12 @@ def _of_halves() -> dict[str, str]:
 
     ease, aap = (rows.loc[("random", name), "tau_b"].astype(float).to_numpy() for name in ("ease", "average AP"))
     estimates = {"ease": "ease", "aap": "average AP", "mean": "mean NDCG_std", "anchored": "anchored ease"}
+    anchored = [float(cell.rstrip("%")) for cell in rows.loc[("random", "anchored ease"), "classes that change"]]
     moved = [float(cell.rstrip("%")) for cell in rows.loc[("random", "ease above the baseline"), "classes that change"]]
     return {
+        "better_only": claim("only on Web 2012", list(table.index.unique()[ease > aap]) == ["Web 2012"]),
+        "changed_anchored_three": f"{min(anchored[:-1])} to {max(anchored[:-1])}%",
+        "changed_anchored_web": f"{anchored[-1]}%",
         "less_comparable": f"{(ease < aap).sum()} of {len(ease)}",
         **{f"halves_{name}": row("random", estimate, "tau_b") for name, estimate in estimates.items()},
         "halves_baseline": row("random", "ease above the baseline", "tau_b"),

@@ -8,9 +8,14 @@ from pathlib import Path
 import pandas as pd
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
+
+from golbus_values import compute_cells, compute_words  # noqa: E402
+from golbus_verdicts import compute_verdicts  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict, where  # noqa: E402
+
+__all__ = ["compute_cells", "compute_values"]
 
 COLLECTIONS = ("TREC-COVID round 5", "DL 2019", "Robust 2003")
 FUSED = ["combANZ", "combMNZ", "Condorcet", "Majoritarian", "Pareto", "Naive"]
@@ -20,7 +25,8 @@ THREE = ["combANZ", "combMNZ", "Naive"]
 def compute_values() -> dict[str, str]:
     """Compute every value: name -> text."""
     tables = read_tables(HERE / "tables.md")
-    return {**_power(tables["Table 2: discriminative power"].astype(float)), **_joint(tables), **_tau()}
+    power = tables["Table 2: discriminative power"].astype(float)
+    return {**_power(power), **_joint(tables), **_tau(), **compute_words(), **compute_verdicts()}
 
 
 def _power(table: pd.DataFrame) -> dict[str, str]:

@@ -13,8 +13,11 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 from graded_values import of_graded  # noqa: E402
+from sakai_cells import compute_cells, compute_verdicts, of_three_topics  # noqa: E402
 
 from prose import listed, read_tables, short, span, verdict, where  # noqa: E402
+
+__all__ = ["compute_cells", "compute_values"]
 
 YEARS = ("2009", "2010", "2011", "2012")
 OTHERS = YEARS[1:]
@@ -33,7 +36,16 @@ NAMES = {
 
 def compute_values() -> dict[str, str]:
     """Compute every value: name -> text."""
-    return {**_of_seven(), **_of_more(), **_of_power(), **_of_reachable(), **of_graded(), **_of_clicks()}
+    return {
+        **_of_seven(),
+        **_of_more(),
+        **_of_power(),
+        **_of_reachable(),
+        **of_graded(),
+        **of_three_topics(),
+        **compute_verdicts(),
+        **_of_clicks(),
+    }
 
 
 def _of_seven() -> dict[str, str]:
@@ -231,6 +243,7 @@ def _of_clicks() -> dict[str, str]:
             f"[{', '.join(short(float(end), 2) for end in row['95% over topics'].split(' to '))}]"
             for name, row in (("paper", paper), ("equal", equal))
         },
+        "clicks_users": span(users["gamma"].astype(float), 3),
         "clicks_rmse_half": listed(short(value) for value in errors["at .5"]),
         "clicks_rmse_best": listed(short(value) for value in errors["rmse at it"]),
         "clicks_rmse_alone": span(errors[["at 0", "at 1"]].to_numpy().ravel(), 3),

@@ -9,8 +9,11 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 from few_systems_values import of_few_systems  # noqa: E402
+from urbano_values import compute_cells, compute_words  # noqa: E402
 
 from prose import listed, read_tables, short  # noqa: E402
+
+__all__ = ["compute_cells", "compute_values"]
 
 
 def compute_values() -> dict[str, str]:
@@ -34,6 +37,7 @@ def compute_values() -> dict[str, str]:
     lower = simulated["E - raw"].astype(float) < 0
     return {
         **of_few_systems(),
+        **compute_words(),
         "power_alike": short(max(spread[name] for name in matrices if name.startswith("robust"))),
         "power_ahead": listed(short(ahead[name]) for name in matrices if name.startswith("terabyte")),
         "simulated_lower": f"{lower.sum()} of {len(simulated)}",

@@ -12,6 +12,7 @@ from cranfield._message import setting
 from cranfield._text import warn_condensed
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, JudgedOptions, ReadingOptions
+from cranfield.collection.streams import holds_stream
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs, refuse_exchanged
 from cranfield.io.judging import build_index, judge_run
@@ -20,7 +21,6 @@ from cranfield.io.skipped_runs import leaving_out
 from cranfield.results.frames import stacked, unrolled
 from cranfield.scores.dataset import DIMS, as_dataset, make_dataset, make_table
 from cranfield.scoring import DEFAULT, Evaluation, MeasuresLike, score
-from cranfield.scoring.arrow_stream import holds_stream
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -318,7 +319,7 @@ def test_a_table_of_helm_is_read(tmp_path: Path) -> None:
     assert [str(warning.message).partition(".json: ")[2] for warning in warned] == [
         "'Mean win rate' left out, which sums up other columns",
         "'# eval' left out, of which HELM says neither that more nor that less is better",
-        "'Toxicity' turned in sign, of which less is better",
+        "'Toxicity' negated, as less is better",
     ]
     assert table.tasks == [*map(str, TINY), "Toxicity"]
     expected = np.vstack([TINY.to_numpy().T, np.full(len(TINY), -0.25)])
@@ -502,6 +503,62 @@ def test_the_means_of_groups_are_the_means_of_their_tasks() -> None:
     assert list(result.groups.index) == list(result.table.index)
 
 
+def test_that_larger_is_better_is_said_where_nothing_says_it() -> None:
+    """Not of measures that are known, of names that say so, nor of a board that states it."""
+    everywhere = {"directions": {"every task": "larger is better, as nothing says otherwise"}}
+    for scores, said in (
+        (TINY, everywhere),
+        (TINY.set_axis(["nDCG@10", "accuracy", *TINY.columns[2:]], axis=1), everywhere),
+        (TINY.set_axis(["nDCG@10", "accuracy", *(f"f1 of {task}" for task in TINY.columns[2:])], axis=1), {}),
+    ):
+        result = board(scores)
+        told = {"directions": result.settings["directions"]} if "directions" in result.settings else {}
+        assert told == said
+        assert ("larger is better on every task, as nothing" in result.caption("table")) == bool(said)
+
+
+def test_what_a_board_says_of_ranks_that_are_separated() -> None:
+    """Where a line parts the systems is said once, and the last is named."""
+    apart = pd.DataFrame({f"t{n}": [0.9, 0.9 + n / 90, 0.5, 0.5 + n / 90, 0.1] for n in range(9)}, index=list("abcde"))
+    apart += np.random.default_rng(2).random(apart.shape) / 5
+    result = board(apart.rename_axis("model"))
+    assert result.cuts == [2, 4]
+    best = result.table.index[0]
+    assert result.caption("table").splitlines()[0].split("; ")[:4] == [
+        f"by mean, {best} has the largest value, but 2 of 5 systems may be the best",
+        "80% of pairs of systems are separated, and 2 of 4 pairs of adjacent ranks",
+        "all systems down to rank 2 are better than all below",
+        "the last, e, is worse than all others",
+    ]
+    noise = pd.DataFrame(np.random.default_rng(1).random((5, 9)), list("abcde"), [f"t{n}" for n in range(9)])
+    answer = board(noise.rename_axis("model")).caption("table").splitlines()[0]
+    assert "but any of 5 systems may be the best; no two systems are separated" in answer
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "borda", "mean-rank", "z", "wins"])
+def test_naming_groups_ranks_by_the_groups_where_that_is_asked_for_alone(aggregate: Any) -> None:
+    frame = grouped_board()
+    groups = {task: "one" if task == "t1" else "rest" for task in frame}
+    named = cranfield.board(frame, aggregate=aggregate, groups=groups, seed=3)
+    pd.testing.assert_frame_equal(named.table, cranfield.board(frame, aggregate=aggregate, seed=3).table)
+    both = cranfield.board(frame, aggregate=aggregate, groups=groups, group=["one", "rest"], seed=3)
+    pd.testing.assert_frame_equal(both.table, named.table)
+
+
+def test_naming_groups_leaves_means_over_queries() -> None:
+    rows = [
+        (system, f"t{task}", f"q{query}", (7 * task + 5 * query + 3 * number + task * query * number) % 11 / 10)
+        for number, system in enumerate("abc")
+        for task in range(1, 4)
+        for query in range(6)
+    ]
+    frame = pd.DataFrame(rows, columns=["system", "task", "query", "score"])
+    named = cranfield.board(frame, groups={"t1": "x", "t2": "y", "t3": "y"}, sampled="queries")
+    pd.testing.assert_frame_equal(named.table, cranfield.board(frame, sampled="queries").table)
+    means = frame.groupby("system")["score"].mean()
+    np.testing.assert_allclose(named.table["value"], means[named.table.index])
+
+
 def test_a_new_system_is_ranked_as_if_its_row_were_in_the_table() -> None:
     frame = grouped_board()
     mine = pd.DataFrame([np.full(14, 0.52)], pd.Index(["mine"], name="model"), list(GROUPS))
@@ -543,18 +600,48 @@ def test_a_number_in_another_manner_is_refused_with_what_to_write(cell: str, adv
     assert advice in str(refused.value)
 
 
+def test_a_board_as_a_spreadsheet_writes_it_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path, groups = tmp_path / "board.csv", tmp_path / "groups.csv"
+    path.write_text("model;t1;t2\na;0,5;0,5\nb;0,4;0,5\n")
+    remedy = "; separate columns with commas, not semicolons, and write numbers with a point, as 0.25"
+    for rows in (None, "systems"):
+        with pytest.raises(InputError) as refused:
+            read_board(path, rows=rows)  # type: ignore[arg-type]
+        assert str(refused.value) == f"{path}: the header is one field, 'model;t1;t2'{remedy}"
+    groups.write_text("task;group\nt1;x\n")
+    with pytest.raises(FormatError, match=re.escape(remedy)):
+        board(TINY, groups=groups)
+    for folder, kind in (("xl/workbook.xml", "Excel"), ("content.xml", "OpenDocument")):
+        with zipfile.ZipFile(path, "w") as made:
+            made.writestr(folder, "")
+            made.writestr("mimetype", "")
+        with pytest.raises(InputError, match=f"is a workbook of {kind}, not lines of text; save its sheet as CSV"):
+            read_board(path)
+        with pytest.raises(InputError, match=f"is a workbook of {kind}"):
+            board(TINY, groups=path)
+    path.write_text("model,t1,t2\n", encoding="utf-16")
+    with pytest.raises(InputError, match="the file is UTF-16, not UTF-8 text; convert it with `iconv"):
+        read_board(path)
+
+
 def test_a_task_whose_name_says_that_less_is_better() -> None:
     """By its name, unless the call says otherwise; the answer and the settings say it."""
     named = TINY.assign(t1=-TINY["t1"]).rename(columns={"t1": "latency_ms"})
     result = board(named)
     assert result.table.equals(board(TINY).table)
-    assert "; smaller is better on latency_ms, by name, larger on the others" in result.caption("table").splitlines()[0]
-    assert result.settings["directions"] == {"latency_ms": "smaller is better, by its name"}
+    said_of_others = ", larger on the others, as nothing says otherwise"
+    answer = result.caption("table").splitlines()[0]
+    assert answer.endswith(f"; smaller is better on latency_ms, by name{said_of_others}")
+    others = {"every other task": "larger is better, as nothing says otherwise"}
+    assert result.settings["directions"] == {"latency_ms": "smaller is better, by its name"} | others
     said = board(named, smaller_is_better="latency_ms")
-    assert (said.settings["directions"], said.table.equals(result.table)) == ({"latency_ms": "smaller is better"}, True)
+    assert said.settings["directions"] == {"latency_ms": "smaller is better"} | others
+    assert said.table.equals(result.table)
     turned = board(read_board(named), larger_is_better="latency_ms")
     assert turned.table.equals(board(named.rename(columns={"latency_ms": "t1"})).table)
-    assert turned.settings["directions"] == {"latency_ms": "larger is better"}
-    assert turned.caption("table").splitlines()[0].endswith("; larger is better on every task")
+    assert turned.settings["directions"] == {"latency_ms": "larger is better"} | others
+    assert (
+        turned.caption("table").splitlines()[0].endswith("; larger is better on every task, as nothing says otherwise")
+    )
     with pytest.raises(UsageError, match="larger_is_better= and smaller_is_better= both name latency_ms"):
         board(named, larger_is_better="latency_ms", smaller_is_better="latency_ms")

@@ -213,7 +213,7 @@ def test_a_system_with_two_easy_tasks_is_not_the_best_elsewhere() -> None:
         (("--values-only", "--marginal"), "--values-only leaves the ranks out, which --marginal is about"),
         (("--values-only", "--seed", "4"), "--values-only leaves the ranks out, which --seed is about"),
         (("-o", "page.html", "--limit", "2"), "--limit is for a table, and -o FILE.html writes a page of all rows"),
-        (("-o", "page.html", "--show", "places"), "--show is for a table"),
+        (("-o", "page.html", "--show", "ranks"), "--show is for a table"),
         (("-o", "page.html", "-f", "csv"), "--format is for a table"),
         (("--tasks", "t9"), "--tasks: the board has no task 't9'"),
     ],

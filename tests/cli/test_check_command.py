@@ -129,11 +129,12 @@ def test_ids_end_at_line_ends_only(folder: Path) -> None:
 
 
 def test_a_list_of_ids_that_is_no_text(folder: Path) -> None:
+    refused = "the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`\n"
     (folder / "ids").write_bytes(b"a\n\xff\n")
     ended = cranfield("check", "qrels.txt", "best.run", "--docids", "ids")
-    assert (ended.status, ended.err) == (1, "cranfield: error: ids: is not UTF-8 text\n")
+    assert (ended.status, ended.err) == (1, f"cranfield: error: ids:2: {refused}")
     ended = cranfield("check", "qrels.txt", "best.run", "--docids", "-", input=b"\xff")
-    assert (ended.status, ended.err) == (1, "cranfield: error: standard input: is not UTF-8 text\n")
+    assert (ended.status, ended.err) == (1, f"cranfield: error: standard input:1: {refused}")
 
 
 def test_docids_that_are_not_there() -> None:

@@ -115,8 +115,8 @@ PARAMETERS: dict[str, tuple[Callable[..., Any], str]] = {
     "audit study-tests --test": (package.comparison.study_tests, "tests"),
     "audit study-tests --null": (package.comparison.study_tests, "null"),
     "audit sensitivity --test": (package.trust.estimate_sensitivity, "test"),
-    "compare innate --unjudged": (package.comparison.compare_innately, "unjudged"),
-    "compare innate --discount": (package.comparison.compare_innately, "discount"),
+    "compare dominance --unjudged": (package.comparison.compare_dominance, "unjudged"),
+    "compare dominance --discount": (package.comparison.compare_dominance, "discount"),
 }
 """Option -> the parameter in Python that takes the same words."""
 WORDS = {

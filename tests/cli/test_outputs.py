@@ -43,7 +43,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "diff": ("qrels.txt", "best.run", "late.run"),
     "difficulty": ("qrels.txt", "best.run", "late.run"),
     "evaluate": ("qrels.txt", "best.run", "late.run"),
-    "compare innate": ("qrels.txt", "best.run", "late.run"),
+    "compare dominance": ("qrels.txt", "best.run", "late.run"),
     "fuse": ("best.run", "late.run"),
     "gate": ("qrels.txt", "late.run", "best.run", "--margin", "1"),
     "fuse headroom": ("qrels.txt", "best.run", "late.run"),

@@ -22,7 +22,7 @@ def collection(folder: Path) -> Path:
 def test_reusability_by_run() -> None:
     words = ("pool.txt", "one.run", "two.run", "-m", "P@2", "--teams", "teams.tsv", "--depth", "2")
     assert printed("pool", "reusability", *words, "--show", "runs", "-f", "tsv") == (
-        "measure\tteam\trun\tscore\tscore_without\tdrop\trelative_drop\tplace\tplace_without\n"
+        "measure\tteam\trun\tscore\tscore_without\tdrop\trelative_drop\trank\trank_without\n"
         "P@2\tfirst\tone\t1.0\t0.5\t0.5\t0.5\t1\t1\n"
         "P@2\tsecond\ttwo\t0.5\t0.5\t0.0\t0.0\t2\t2\n"
     )
@@ -126,7 +126,7 @@ def test_pool_order() -> None:
     words = ("pool", "order", "one.run", "two.run", "--qrels", "known.txt")
     Path("known.txt").write_text("1 0 a 1\n1 0 c 0\n")
     assert printed(*words, "--depth", "1", "-f", "tsv").splitlines()[0] == (
-        "topic\tplace\tdocument\trank\truns\tteams\tlabel"
+        "topic\torder\tdocument\trank\truns\tteams\tlabel"
     )
     rows = {row.split("\t")[2]: row.split("\t")[3:] for row in printed(*words, "-f", "tsv").splitlines()[1:]}
     assert rows == {"a": ["1", "1", "1", "1"], "b": ["1", "2", "2", ""], "c": ["2", "1", "1", "0"]}

@@ -210,7 +210,7 @@ STATED: dict[str, str] = {
 }  # fmt: skip
 """What a protocol may state, each with a value that is not the default."""
 MEANT_OTHERWISE = {
-    "compare innate": {"measures", "unjudged"}, "difficulty": {"measures"}, "fuse": {"measures"},
+    "compare dominance": {"measures", "unjudged"}, "difficulty": {"measures"}, "fuse": {"measures"},
     "pool order": {"measures"}, "pool sample": {"measures", "rel"}, "audit penalty": {"rel"}, "check": {"rel"},
 }  # fmt: skip
 

@@ -82,9 +82,20 @@ def test_sections_are_chosen(folder: Path) -> None:
     ]
     ended = call("report", *files(folder), "-o", folder / "page.html", "--sections", "nothing")
     assert ended.status == 2
-    assert "there is no section 'nothing': sections are leaderboard, teams, holes, summary" in ended.err
+    assert "there is no section 'nothing': sections are checks, diversity, holes" in ended.err
     with pytest.raises(UsageError, match="no section 'x'"):
         cranfield.report(files(folder)[1:], files(folder)[0], sections=["x"])
+
+
+def test_a_section_that_is_named_and_has_nothing_says_why(folder: Path) -> None:
+    data = page(folder, "--sections", "judges, holes")
+    assert {section["id"]: len(section["missing"]) for section in data["sections"]} == {
+        "leaderboard": 0,
+        "holes": 1,
+        "judges": 1,
+    }
+    assert "it needs judgments of others" in data["sections"][2]["missing"][0]
+    assert "judges" not in [section["id"] for section in page(folder)["sections"]]
 
 
 def test_ties_of_rr_stand_where_rr_is_a_measure(folder: Path) -> None:

@@ -72,7 +72,7 @@ OF_LISTS = {
         "difficulty",
         "fuse headroom",
         "check labels",
-        "compare innate",
+        "compare dominance",
         "compare prefer",
         "reproduce",
         "pool reusability",
@@ -93,7 +93,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "difficulty abstention": ("-m", "RR"),
     "pool budget": ("-m", "RR", "--depth", "3", "--trials", "1"),
     "compare": ("-m", "RR"),
-    "compare innate": (),
+    "compare dominance": (),
     "difficulty": ("-f", "json"),
     "gate": ("--margin", "2", "-m", "RR"),
     "fuse headroom": ("--permutations", "2", "-m", "RR"),
@@ -142,7 +142,7 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
     assert (grouped.status, alone.status) == (0, 0), (grouped.err, alone.err)
     easy = [row for row in rows(grouped.out) if row["group"] == "easy"]
     # Groups are of scores: how much holds whatever the measure is told of lists alone.
-    of_lists = {"innate", "unturnable"} if called == "audit" else set()
+    of_lists = {"dominated", "robust"} if called == "audit" else set()
     expected = [{name: value for name, value in row.items() if name not in of_lists} for row in rows(alone.out)]
     assert [{name: value for name, value in row.items() if name != "group"} for row in easy] == expected
     assert {row["group"] for row in rows(grouped.out)} == {"easy", "hard"}
@@ -158,7 +158,7 @@ def test_a_group_is_its_topics_alone(called: str) -> None:
         "audit scales",
         "table",
         "compare friedman",
-        "compare innate",
+        "compare dominance",
     )
     apart = ", not corrected for 2 groups" if tested else ""
     assert f"hard: 12 topics{apart}\n\n" in table

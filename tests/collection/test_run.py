@@ -233,13 +233,13 @@ def test_ids_have_a_largest_size() -> None:
     [
         (
             pd.DataFrame({"queries": [1], "docno": ["a"], "score": [1.0]}),
-            "the frame has no column topic (qid, query_id, query-id, q_id, query, user_id, userID, topic); say which "
-            "it is: columns={'topic': ...}; its columns are 'queries', 'docno', 'score'",
+            "the frame has no column topic (qid, query_id, query-id, q_id, query, user_id, userID, topic, topic_id); "
+            "say which it is: columns={'topic': ...}; its columns are 'queries', 'docno', 'score'",
         ),
         (
             pl.DataFrame({"qid": [1], "score": [1.0]}),
             "the frame has no column document (docno, doc_id, docid, doc, corpus-id, corpus_id, item_id, itemID, "
-            "document); say which it is: columns={'document': ...}; its columns are 'qid', 'score'",
+            "document, document_id); say which it is: columns={'document': ...}; its columns are 'qid', 'score'",
         ),
         (
             pd.DataFrame({"qid": [1], "docno": ["a"]}),

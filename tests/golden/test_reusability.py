@@ -60,7 +60,7 @@ def test_every_run(found: dict[int, Reusability]) -> None:
     ours = {depth: one.runs.set_index(["measure", "run"]).loc["nDCG@20"] for depth, one in found.items()}
     for row in rows(FOLDER / "expected.runs.tsv"):
         run = ours[int(row["depth"])].loc[stem(row["run"])]
-        assert (run["team"], run["place"], run["place_without"]) == (
+        assert (run["team"], run["rank"], run["rank_without"]) == (
             row["team"], int(row["rank"]), int(row["rank_without"])
         )  # fmt: skip
         for name, theirs in (("score", "ndcg20"), ("score_without", "ndcg20_without"), ("drop", "drop")):
@@ -99,9 +99,9 @@ def test_the_numbers_of_the_page(found: dict[int, Reusability]) -> None:
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_what_is_averaged(found: dict[int, Reusability], alone: Reusability) -> None:
     """The second table of the page."""
-    runs = found[20].runs.assign(fall=lambda of: of["place_without"] - of["place"])
+    runs = found[20].runs.assign(fall=lambda of: of["rank_without"] - of["rank"])
     by_team = runs.groupby(["measure", "team"], sort=False)
-    own = alone.runs.assign(fall=lambda of: of["place_without"] - of["place"])
+    own = alone.runs.assign(fall=lambda of: of["rank_without"] - of["rank"])
     kinds = {
         "all 126 runs": runs,
         "the means of 28 teams": by_team[["relative_drop", "fall"]].mean().reset_index(),

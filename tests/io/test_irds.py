@@ -181,7 +181,7 @@ def test_what_is_not_there(datasets: Path) -> None:
         pytest.raises(ImportError, match=r"^irds:t needs ir_datasets, .*: pip install 'cranfield\[irds\]'$"),
     ):
         read("t")
-    with pytest.raises(UsageError, match=r"rows \(topic, document, label\)$"):
+    with pytest.raises(UsageError, match=r"rows \(topic, document, label\);"):
         score({"r": RUN}, iter([("q1", "a")]), "AP")
 
 

@@ -232,10 +232,10 @@ def test_what_holds_no_topics(write: Write, text: str, code: str, line: int | No
 def test_what_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "topics"
     path.write_bytes(b"q1\ta\nq2\t\xff\n")
-    with pytest.raises(InputError, match=r"topics:2: the line is not valid UTF-8: save the file as UTF-8$"):
+    with pytest.raises(InputError, match=r"topics:2: the line is not valid UTF-8; convert the file"):
         read_topics(path)
     path.write_bytes("q1\ta\n".encode("utf-16"))
-    with pytest.raises(InputError, match=r"is UTF-16: save it as UTF-8$"):
+    with pytest.raises(InputError, match=r"the file is UTF-16, not UTF-8 text; convert it"):
         read_topics(path)
     with pytest.raises(InputError, match="no such file; did you mean "):
         read_topics(tmp_path / "topic")

@@ -13,7 +13,7 @@ from cranfield import parse_measures
 from cranfield.measures import Measure, registry
 from cranfield.measures._describe import example
 from cranfield.scoring import score
-from cranfield.statistics.innate_orderings import dominance, positions
+from cranfield.statistics.dominance import dominance, positions
 
 SCALES = [((0, 1, 2), 4), ((0, 1, 4), 4), ((0, 1, 2, 3), 3)]
 """Labels, and the length of the lists, of which all are tried."""

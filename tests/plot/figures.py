@@ -130,6 +130,9 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     "sensitivity": lambda of: cranfield.trust.estimate_sensitivity(of.result("scores"), resamples=100),
     "agreement": lambda of: cranfield.compare_rankings(of.result("scores")),
     "ranks": lambda of: cranfield.comparison.estimate_ranks(of.result("scores")["AP"], resamples=500),
+    "teams": lambda of: cranfield.comparison.estimate_team_ranks(
+        of.result("scores")["AP"], teams={name: f"team of {name}" for name in of.names}, resamples=500
+    ),
     "mean ranks": lambda of: cranfield.comparison.compare_mean_ranks(of.result("scores")["AP"]),
     "nemenyi": lambda of: cranfield.compare(of.result("scores")["AP"], test="nemenyi"),
     "board, mean ranks": lambda of: cranfield.board(of.result("scores")["AP"], resamples=500, aggregate="mean-rank"),
@@ -141,7 +144,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
     ),
     "difference": lambda of: cranfield.information.compute_information_difference(of.runs, of.qrels),
     "headroom": lambda of: cranfield.estimate_headroom(of.runs, of.qrels, permutations=2, candidates=4),
-    "penalty": lambda of: cranfield.trust.find_penalty_turns(of.runs, of.qrels, harmful=1),
+    "penalty": lambda of: cranfield.trust.find_penalty_changes(of.runs, of.qrels, harmful=1),
     "budget": lambda of: cranfield.pooling.estimate_budget(of.runs, of.qrels, MEASURES, budgets=[2, 5, 9], trials=1),
     "holes": lambda of: cranfield.estimate_holes(of.runs, _with_holes(of.qrels), depth=10).evaluate(
         ["nDCG@10", "P@5"], draws=200
@@ -152,7 +155,7 @@ RESULTS: dict[str, Callable[[Figures], Any]] = {
         of.runs, _intents(of.qrels), pair=(of.names[0], of.names[-4:][0])
     ),
     "judges": lambda of: cranfield.agreement.compare_judges(of.runs, _judges(of.qrels)),
-    "innate": lambda of: cranfield.comparison.compute_innate_shares(of.runs, of.qrels, MEASURES, alpha=0.3),
+    "dominance": lambda of: cranfield.comparison.compute_dominance_shares(of.runs, of.qrels, MEASURES, alpha=0.3),
     "panel": lambda of: cranfield.agreement.estimate_panel(_panel(of.qrels), resamples=20),
     "strengths": lambda of: cranfield.pairwise.estimate_strengths(
         cranfield.pairwise.convert_scores(of.result("scores")["AP"]), prior=1, resamples=50
@@ -186,6 +189,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "asl_curves": lambda of: plot.asl_curves(of("sensitivity")),
     "agreement_matrix": lambda of: plot.agreement_matrix(of("agreement")),
     "rank_intervals": lambda of: plot.rank_intervals(of("ranks")),
+    "rank_intervals, teams": lambda of: plot.rank_intervals(of("teams")),
     "rank_intervals, board": lambda of: plot.rank_intervals(of("board")),
     "rank_intervals, board together": lambda of: plot.rank_intervals(of("board, together")),
     "critical_difference": lambda of: plot.critical_difference(of("mean ranks")),
@@ -213,7 +217,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "reproduced_effects": lambda of: plot.reproduced_effects(of("reproduction")),
     "scale_scatter": lambda of: plot.scale_scatter(of("scales"), "nDCG@3"),
     "judge_agreement": lambda of: plot.judge_agreement(of("judges")),
-    "innate_shares": lambda of: plot.innate_shares(of("innate")),
+    "dominance_shares": lambda of: plot.dominance_shares(of("dominance")),
     "error_correlations": lambda of: plot.error_correlations(of("panel")),
     "strength_intervals": lambda of: plot.strength_intervals(of("strengths")),
     "measure_scatter": lambda of: plot.measure_scatter(of("scores"), "AP", "nDCG@10"),

@@ -108,11 +108,18 @@ def test_agreement_of_orders() -> None:
 
 
 def test_rank_intervals() -> None:
-    found = {row["system"]: row for row in rows(chart("rank_intervals"), "marginal_low")}
-    table = result("ranks").table
-    assert len(found) == len(table)
-    for name, facts in table.iterrows():
-        assert {field: found[plot.label(name)][field] for field in table} == facts.to_dict()
+    alone, together = ("rank", "marginal_low", "marginal_high", "low", "high"), ("rank", "low", "high")
+    drawn = ("value", "low", "high", "outer_low", "outer_high")
+    for name, source, columns in (
+        ("rank_intervals", "ranks", alone),
+        ("rank_intervals, board", "board", alone),
+        ("rank_intervals, board together", "board, together", together),
+        ("rank_intervals, teams", "teams", together),
+    ):
+        table, rows_ = result(source).table, rows(chart(name), "outer_low")
+        assert [[row[field] for field in drawn[: len(columns)]] for row in rows_] == table[[*columns]].values.tolist()
+        of = "team" if source == "teams" else "system"
+        assert [row[of] for row in rows_] == [plot.label(one) for one in table.index]
 
 
 def test_information_tau() -> None:
@@ -237,13 +244,13 @@ def test_topics_without_scores() -> None:
         render(drawn, ".svg")
 
 
-def test_shares_of_innate_differences_add_up() -> None:
-    drawn = rows(chart("innate_shares"), "conclusion", "pairs")
-    facts = result("innate").table.set_index("measure")
+def test_shares_of_dominated_differences_add_up() -> None:
+    drawn = rows(chart("dominance_shares"), "conclusion", "pairs")
+    facts = result("dominance").table.set_index("measure")
     for measure, row in facts.iterrows():
         own = {part["conclusion"]: part["pairs"] for part in drawn if part["measure"] == measure}
         assert sum(own.values()) == row["significant"]
-        assert own["no measure can turn it"] == row["unturnable"]
+        assert own["no measure can reverse it"] == row["robust"]
 
 
 def test_correlated_errors_are_those_of_the_panel() -> None:

@@ -110,7 +110,8 @@ def test_names_of_strangers_are_harmless(name: str) -> None:
 def test_what_can_be_chosen(name: str) -> None:
     params = {param["name"]: param for param in spec(name).get("params", [])}
     kind = name.partition(",")[0]
-    assert set(params) == ({"system"} if kind in SYSTEMS else set()) | ({"topic"} if kind in TOPICS else set())
+    of = "team" if name.endswith(", teams") else "system"
+    assert set(params) == ({of} if kind in SYSTEMS else set()) | ({"topic"} if kind in TOPICS else set())
     for field, param in params.items():
         assert param["select"]["fields"] == [field]
 

@@ -11,6 +11,7 @@ import pytest
 from cranfield import charts, plot
 from cranfield.charts import (
     Form,
+    Intervals,
     chart_agreement,
     chart_difficulty,
     chart_diversity_plane,
@@ -22,6 +23,7 @@ from cranfield.charts import (
     chart_judge_agreement,
     chart_means,
     chart_pair_bars,
+    chart_ranks,
     chart_reliability,
     chart_scores,
     chart_sensitivity,
@@ -89,6 +91,12 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
         lambda: plot.mean_intervals(result("scores")["AP"]),
     ),
     "chart_holes": (lambda: chart_holes(result("holes"), "P@5"), lambda: plot.hole_intervals(result("holes"), "P@5")),
+    "chart_ranks": (lambda: chart_ranks(result("ranks")), lambda: plot.rank_intervals(result("ranks"))),
+    "chart_ranks, board": (lambda: chart_ranks(result("board")), lambda: plot.rank_intervals(result("board"))),
+    "chart_ranks, together": (
+        lambda: chart_ranks(result("board, together")),
+        lambda: plot.rank_intervals(result("board, together")),
+    ),
     "chart_scores": (
         lambda: chart_scores(result("scores")["AP"]),
         lambda: plot.heat_map(result("scores")["AP"]),
@@ -141,9 +149,23 @@ def test_both_drawings_say_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", FORMS)
 def test_both_drawings_have_the_same_numbers(name: str) -> None:
     make, draw = FORMS[name]
-    page = set(fractions_in(make_figure("figure", make(), NUMBERS, NUMBERS).form))
-    assert page
+    form = make()
+    page = set(fractions_in(make_figure("figure", form, NUMBERS, NUMBERS).form))
+    # Ranks are whole, as are the numbers of systems: their law is below.
+    assert bool(page) != (isinstance(form, Intervals) and form.x.whole)
     assert page == set(fractions_in(draw().to_dict()["datasets"]))
+
+
+@pytest.mark.parametrize("name", [name for name in FORMS if name.startswith("chart_ranks")])
+def test_both_drawings_have_the_same_ranks(name: str) -> None:
+    make, draw = FORMS[name]
+    rows = make_figure("figure", make(), NUMBERS).form["rows"]
+    (drawn,) = draw().to_dict()["datasets"].values()
+    fields = ("value", "low", "high", "outer_low", "outer_high", "tick", "note")
+    assert [row[1:] for row in rows] == [[one[field] for field in fields] for one in drawn]
+    assert [row[0] for row in rows] == [
+        next(number for name, number in NUMBERS.items() if plot.label(name) == one["system"]) for one in drawn
+    ]
 
 
 def titles_in(spec: Any) -> Iterator[str]:

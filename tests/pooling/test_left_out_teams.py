@@ -37,7 +37,7 @@ def test_the_example_by_hand() -> None:
     runs = found.runs[found.runs["measure"] == "AP"].set_index("run")
     assert runs["drop"].to_dict() == pytest.approx({"A": 2 / 3 - 1 / 4, "B": 0.0, "C": 0.0})
     assert runs["relative_drop"]["A"] == pytest.approx(5 / 8)
-    assert (runs["place"]["A"], runs["place_without"]["A"]) == (1, 3), "B and C have 1/2 of two relevant documents"
+    assert (runs["rank"]["A"], runs["rank_without"]["A"]) == (1, 3), "B and C have 1/2 of two relevant documents"
 
 
 def collection(seed: int) -> tuple[dict[str, dict[str, dict[str, float]]], dict[str, dict[str, int]], dict[str, str]]:
@@ -99,7 +99,7 @@ def test_equal_to_judgments_written_out(measure: str, depth: int) -> None:
         means = expected[row.team]
         assert row.score == pytest.approx(full[row.run][measure], abs=1e-12)
         assert row.score_without == pytest.approx(means[row.run], abs=1e-12)
-        assert row.place_without == 1 + sum(mean > means[row.run] + 1e-12 for mean in means.values())
+        assert row.rank_without == 1 + sum(mean > means[row.run] + 1e-12 for mean in means.values())
     for row in found.teams.itertuples():
         order = [full[run][measure] for run in runs], [expected[row.team][run] for run in runs]
         tau = float(tau_b(*order))

@@ -48,7 +48,7 @@ def test_a_pool_by_hand() -> None:
         "a": [1, 2, 2], "b": [2, 1, 1], "d": [1, 2, 1], "e": [2, 1, 1]
     }  # fmt: skip
     assert set(found.documents["document"][:2]) == {"a", "d"}
-    assert found.documents["place"].tolist() == [1, 2, 3, 4]
+    assert found.documents["order"].tolist() == [1, 2, 3, 4]
     assert found.documents["label"].isna().all()
     assert found.topics.to_numpy().tolist() == [["1", 4, 4, 0]]
 
@@ -80,7 +80,7 @@ def test_equal_to_pools_written_out(seed: int) -> None:
     for order in ("mtf", "max-mean"):
         whole = list_documents(runs, order=order, qrels=qrels, seed=seed).documents
         part = list_documents(runs, order=order, qrels=qrels, seed=seed, budget=3).documents
-        assert part["document"].tolist() == whole[whole["place"] <= 3]["document"].tolist()
+        assert part["document"].tolist() == whole[whole["order"] <= 3]["document"].tolist()
 
 
 def test_a_sample_is_what_its_strata_say() -> None:

@@ -20,10 +20,13 @@ from cranfield.collection import InputOptions
 from cranfield.collection.reading import ReadingOptions
 from cranfield.io import loading
 from cranfield.io.redaction import PathRedactor
-from cranfield.reporting import RunsRequest, analyses, inputs
+from cranfield.reporting import RunsRequest, inputs
 from cranfield.reporting.analyses import Analyses, analyse_runs
+from cranfield.reporting.options import ALWAYS, section_ids
+from cranfield.reporting.page_sections import page_sections
 from cranfield.reporting.report import make_report
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
+from cranfield.reporting.sections import systems
 from cranfield.threads import beside
 from reading_pages import data_of, section
 
@@ -73,7 +76,7 @@ def test_each_run_is_read_once_and_fused_as_it_is_from_files(
             reading=reading,
         )
     assert order != list(found.inputs.table.systems)
-    assert found.from_rankings.headroom.result == alone
+    assert found.own["systems"].headroom.result == alone
 
 
 def _first(found: Analyses) -> tuple[list[str], list[float]]:
@@ -84,8 +87,8 @@ def _first(found: Analyses) -> tuple[list[str], list[float]]:
 def test_runs_that_do_not_fit_the_memory_are_not_kept(question: RunsRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRANFIELD_MEMORY", str(LINES * 64 - 1))
     found, _ = analysed(question, monkeypatch)
-    assert found.from_rankings.headroom.result is None
-    assert "fewer runs" in str(found.from_rankings.headroom.reason)
+    assert found.own["systems"].headroom.result is None
+    assert "fewer runs" in str(found.own["systems"].headroom.reason)
 
 
 def test_what_is_warned_of_is_heard_on_its_own_thread() -> None:
@@ -127,7 +130,7 @@ def test_what_two_systems_say_is_counted_once_for_difference_and_headroom(
 
     monkeypatch.setattr(by, "count_agreements", counting)
     found = analyse_runs(question)
-    asked = found.from_rankings.headroom.result.joint.experiment  # type: ignore[union-attr]
+    asked = found.own["systems"].headroom.result.joint.experiment
     assert calls == [4] * int((asked.counted == 1).sum())
 
 
@@ -155,13 +158,13 @@ def test_the_page_is_the_same_whichever_ends_last(
     question: RunsRequest, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
     usual = make_report(question, None)
-    work = getattr(analyses, last)
+    work = getattr(systems, last)
 
     def late(*given: Any, **how: Any) -> Any:
         time.sleep(0.2)
         return work(*given, **how)
 
-    monkeypatch.setattr(analyses, last, late)
+    monkeypatch.setattr(systems, last, late)
     assert make_report(question, None) == usual
 
 
@@ -196,3 +199,12 @@ def test_words_that_name_files() -> None:
     here = os.path.join(Path.cwd(), "q.txt")  # noqa: PTH118  (as it is typed)
     assert PathRedactor([here])(f"{here}:7") == "q.txt:7"
     assert not PathRedactor(["q.txt", "-"])
+
+
+def test_each_section_is_a_file_and_a_row_of_the_documentation() -> None:
+    declared, text = page_sections(), (Path(__file__).parents[2] / "docs" / "report.md").read_text(encoding="utf-8")
+    assert set(declared) == set(section_ids())
+    assert len({declaration.place for declaration in declared.values()}) == len(declared)
+    for name, declaration in declared.items():
+        assert declaration.appendix or name == "summary" or f"| {declaration.title} |" in text
+        assert name == ALWAYS or f"`{name}`" in text

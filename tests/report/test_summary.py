@@ -281,7 +281,7 @@ def test_a_page_says_what_several_judges_are_worth_and_what_holds_whatever_the_m
         warnings.simplefilter("ignore", CranfieldWarning)
         text = cranfield.report(made.runs, made.qrels, ["nDCG@10"], judges=judges).html
         panel = cranfield.agreement.estimate_panel([made.qrels, *judges], resamples=500)
-        innate = cranfield.comparison.compute_innate_shares(made.runs, made.qrels, ["nDCG@10"]).table.iloc[0]
+        dominance = cranfield.comparison.compute_dominance_shares(made.runs, made.qrels, ["nDCG@10"]).table.iloc[0]
     content = data_of(text)
     assert column(table(content, "panel"), "n_eff") == panel.effective["n_eff"].tolist()
     assert column(table(content, "panel-members"), "kappa") == panel.members["kappa"].tolist()
@@ -289,6 +289,6 @@ def test_a_page_says_what_several_judges_are_worth_and_what_holds_whatever_the_m
     assert "Together the 2 other judges are worth" in words
     assert "About two effective votes is what perfectly independent judges show" in words
     said = " ".join(section(content, "summary")["words"])
-    assert f"Of {innate['significant']} significant differences by nDCG@10" in said
-    assert f"{innate['unturnable']}" in said.partition("not corrected), ")[2][:4]
-    assert "hold whatever the measure: no strictly consistent measure that reads 10 ranks can turn them" in said
+    assert f"Of {dominance['significant']} significant differences by nDCG@10" in said
+    assert f"{dominance['robust']}" in said.partition("not corrected), ")[2][:4]
+    assert "hold whatever the measure: no strictly consistent measure that reads 10 ranks can reverse them" in said

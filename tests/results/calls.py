@@ -180,12 +180,12 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"level": 0.9},
     ),
     "board": (lambda **o: cranfield.board(one()["AP"], **o), {"aggregate": "borda"}),
-    "compute_innate_shares": (
-        lambda **o: cranfield.comparison.compute_innate_shares(runs(), qrels(), ["nDCG@10", "AP"], **o),
+    "compute_dominance_shares": (
+        lambda **o: cranfield.comparison.compute_dominance_shares(runs(), qrels(), ["nDCG@10", "AP"], **o),
         {"alpha": 0.1},
     ),
     "run": (lambda **o: cranfield.conformance.run(CASES, **o), {"tolerance": 1e-6}),
-    "compare_innately": (lambda **o: cranfield.comparison.compare_innately(runs(), qrels(), **o), {"cutoff": 5}),
+    "compare_dominance": (lambda **o: cranfield.comparison.compare_dominance(runs(), qrels(), **o), {"cutoff": 5}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"depth": 3}),
@@ -349,8 +349,8 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
     ),
-    "find_penalty_turns": (
-        lambda **o: cranfield.trust.find_penalty_turns(runs(), qrels(), **{"harmful": 1} | o),
+    "find_penalty_changes": (
+        lambda **o: cranfield.trust.find_penalty_changes(runs(), qrels(), **{"harmful": 1} | o),
         {"largest": 5},
     ),
     "estimate_team_ranks": (lambda **o: cranfield.comparison.estimate_team_ranks(one(), **o), {"alpha": 0.2}),

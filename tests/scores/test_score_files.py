@@ -309,7 +309,7 @@ def test_the_signature_of_json_is_kept(tmp_path: Path) -> None:
         ("topic,a\n,1\n", 2, "a topic has no name"),
         ("0.25,0.5\n0.5,0.5\n", 1, "the first line should name the systems, and '0.25' is a number"),
         ("word,a\nq1,0.5\n", 2, "'q1' is not a number such as 0.25; a missing score is nan; if the first column"),
-        ("a;b\n1;2\n", 2, "separate them with commas"),
+        ("a;b\n1;2\n", 2, "separate columns with commas, not semicolons"),
         ('topic,a\n1,"0.5\n', 2, "is not CSV"),
         (
             "whose,topic,measure,value\na,1,AP,0.5\n",

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linprog
 
 from cranfield._typing import Mask
-from cranfield.statistics.innate_orderings import (
+from cranfield.statistics.dominance import (
     convex_dominance,
     counts_by_rank,
     dominance,

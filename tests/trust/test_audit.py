@@ -13,7 +13,7 @@ from scipy.stats import kendalltau
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield._text import percent
-from cranfield.trust.measure_audit import INNATE, MEANING, verdict
+from cranfield.trust.measure_audit import DOMINANCE, MEANING, verdict
 from labelled_scores import scores_of
 
 
@@ -32,7 +32,7 @@ def three() -> xr.Dataset:
 def test_the_table_is_made_of_the_analyses() -> None:
     scores = three()
     found = cranfield.audit(scores, resamples=400, subsets=50, seed=3)
-    assert list(found.table.columns) == [name for name in MEANING if name not in INNATE]
+    assert list(found.table.columns) == [name for name in MEANING if name not in DOMINANCE]
     sensitive = cranfield.trust.estimate_sensitivity(scores, resamples=400, seed=3).table
     for name in ("AP", "P@5"):
         row, array = found.table.loc[name], scores[name]
@@ -61,13 +61,13 @@ def test_an_audit_of_runs_says_what_holds_whatever_the_measure() -> None:
     made = cranfield.simulation.simulate_runs(n_systems=6, n_topics=12, seed=3)
     measures = ["nDCG@10", "Bpref"]
     scores = cranfield.evaluate(made.runs, made.qrels, measures)
-    innate = cranfield.comparison.compute_innate_shares(made.runs, made.qrels, ["nDCG@10"])
-    table = cranfield.audit(scores, innate=innate, resamples=50, subsets=20).table
+    dominance = cranfield.comparison.compute_dominance_shares(made.runs, made.qrels, ["nDCG@10"])
+    table = cranfield.audit(scores, dominance=dominance, resamples=50, subsets=20).table
     assert list(table.columns) == list(MEANING)
-    facts = innate.table.iloc[0]
-    assert table.loc["nDCG@10", "innate"] == facts["innate"]
-    assert table.loc["nDCG@10", "unturnable"] == facts["unturnable"] / facts["significant"]
-    assert table.loc["Bpref", list(INNATE)].isna().all()
+    facts = dominance.table.iloc[0]
+    assert table.loc["nDCG@10", "dominated"] == facts["dominated"]
+    assert table.loc["nDCG@10", "robust"] == facts["robust"] / facts["significant"]
+    assert table.loc["Bpref", list(DOMINANCE)].isna().all()
 
 
 @pytest.mark.parametrize(

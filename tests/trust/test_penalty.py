@@ -1,4 +1,4 @@
-"""Penalties at which systems change places: by hand, by NDCG with the gain set, and by a fine grid."""
+"""Penalties at which systems reverse their order: by hand, by NDCG with the gain set, and by a fine grid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import InputError, UsageError, nDCG
-from cranfield.trust import find_penalty_turns
+from cranfield.trust import find_penalty_changes
 from effort import examples
 
 LABELS = {"1": {"good": 1, "fair": 1, "spam": -2}, "2": {"good": 1, "spam": -2}}
@@ -27,8 +27,8 @@ def test_two_systems_meet_where_arithmetic_says() -> None:
     """bold: (1 - p / 2 / I + 1 - p / log2(3)) / 2 with I = 1 + 1 / log2(3); shy: (1 / I + 1) / 2."""
     ideal, second = 1 + 1 / np.log2(3), 1 / np.log2(3)
     expected = (1 - 1 / ideal) / (0.5 / ideal + second)
-    found = find_penalty_turns(RUNS, LABELS, cutoff=3).turns
-    assert found["turn"].tolist() == ["order"]
+    found = find_penalty_changes(RUNS, LABELS, cutoff=3).changes
+    assert found["change"].tolist() == ["order"]
     assert found["penalty"].tolist() == pytest.approx([expected], abs=1e-14)
     assert found[["system", "other"]].values.tolist() == [["bold", "shy"]]
 
@@ -36,7 +36,7 @@ def test_two_systems_meet_where_arithmetic_says() -> None:
 @pytest.mark.parametrize("kind", ["org", "min"])
 def test_means_are_those_of_the_measure_with_the_gain_set(kind: str) -> None:
     made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=12, seed=3)
-    found = find_penalty_turns(made.runs, made.qrels, harmful=1, score_as=kind, cutoff=10).curves  # type: ignore[arg-type]
+    found = find_penalty_changes(made.runs, made.qrels, harmful=1, score_as=kind, cutoff=10).curves  # type: ignore[arg-type]
     baseline = {"org": "zero", "min": "worst"}[kind]
     for penalty in (0.5, 1.0, 3.0):
         measure = nDCG(negative="keep", baseline=baseline, gains={1: -penalty}) @ 10  # type: ignore[arg-type]
@@ -49,7 +49,7 @@ def test_means_are_those_of_the_measure_with_the_gain_set(kind: str) -> None:
 @example(seed=1120, kind="org", n_topics=2)
 @examples(40)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["org", "min"]), n_topics=st.integers(2, 9))
-def test_turns_are_those_of_a_fine_grid(seed: int, kind: str, n_topics: int) -> None:
+def test_changes_are_those_of_a_fine_grid(seed: int, kind: str, n_topics: int) -> None:
     rng = np.random.default_rng(seed)
     labels = {str(t): {f"d{n}": int(rng.choice([-2, 0, 1, 2])) for n in range(8)} for t in range(n_topics)}
     labels["0"] |= {"d0": -2, "d1": 1}
@@ -58,22 +58,22 @@ def test_turns_are_those_of_a_fine_grid(seed: int, kind: str, n_topics: int) -> 
         for name in "abc"
     }
     runs = {name: {topic: found or {"d9": 1.0} for topic, found in lists.items()} for name, lists in runs.items()}
-    result = find_penalty_turns(runs, labels, score_as=kind, cutoff=5, largest=6.0)  # type: ignore[arg-type]
+    result = find_penalty_changes(runs, labels, score_as=kind, cutoff=5, largest=6.0)  # type: ignore[arg-type]
     steps = (-1e-4, -3e-5, 3e-5, 1e-4)  # a difference may be significant between two points of the grid
-    beside = [np.clip(result.turns["penalty"].to_numpy(float) + step, 0.0, 6.0) for step in steps]
+    beside = [np.clip(result.changes["penalty"].to_numpy(float) + step, 0.0, 6.0) for step in steps]
     grid = np.unique(np.concatenate([np.linspace(0.0, 6.0, 601), *beside]))
     names, scores = _scores(runs, labels, kind, grid)
     for left, right in combinations(range(3), 2):
         pair = {names[left], names[right]}
-        rows = [row for row in result.turns.to_dict("records") if {row["system"], row["other"]} == pair]
+        rows = [row for row in result.changes.to_dict("records") if {row["system"], row["other"]} == pair]
         differences = scores[:, :, left] - scores[:, :, right]
         means = differences.mean(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)  # where differences are nearly equal
             p = scipy.stats.ttest_rel(scores[:, :, left], scores[:, :, right], axis=1).pvalue
-        _assert_enclosed([row["penalty"] for row in rows if row["turn"] == "order"], grid, means)
-        if kind == "org":  # of NDCG_min two turns in one part of the range are missed, as is documented
-            _assert_enclosed([row["penalty"] for row in rows if row["turn"] != "order"], grid, 0.05 - p)
+        _assert_enclosed([row["penalty"] for row in rows if row["change"] == "order"], grid, means)
+        if kind == "org":  # of NDCG_min two changes in one part of the range are missed, as is documented
+            _assert_enclosed([row["penalty"] for row in rows if row["change"] != "order"], grid, 0.05 - p)
 
 
 def _scores(
@@ -99,7 +99,7 @@ def _scores(
 
 
 def _assert_enclosed(penalties: list[float], grid: np.ndarray, values: np.ndarray) -> None:
-    """Each change of sign on the grid has a turn within its step, and each turn is at one or a double one."""
+    """Each change of sign on the grid has a change within its step, and each change is at one or a double one."""
     clear = np.abs(values) > 1e-9
     for (low, high), (first, second), sure in zip(pairwise(grid), pairwise(values), pairwise(clear), strict=True):
         if all(sure) and low > 0 and first * second < 0:
@@ -111,25 +111,25 @@ def _assert_enclosed(penalties: list[float], grid: np.ndarray, values: np.ndarra
 
 
 def test_every_system_has_the_ranks_that_it_can_have() -> None:
-    found = find_penalty_turns(RUNS, LABELS, cutoff=3)
+    found = find_penalty_changes(RUNS, LABELS, cutoff=3)
     assert found.systems.set_index("system")[["rank", "best_rank", "worst_rank"]].loc["bold"].tolist() == [2, 1, 2]
-    assert found.answer("turns") == (
+    assert found.answer("changes") == (
         "The order of 2 systems is the same for every penalty from 0.4126 to 10, 2 among them; "
-        "1 change of places from 0 to 10."
+        "it changes 1 time from 0 to 10."
     )
 
 
 def test_a_label_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="no document has the label 7"):
-        find_penalty_turns(RUNS, LABELS, harmful=7)
+        find_penalty_changes(RUNS, LABELS, harmful=7)
     plain = {"1": {"good": 1, "bad": 0}, "2": {"good": 1}}
     with pytest.raises(InputError, match="no label is below 0: name the harmful one of 0, 1"):
-        find_penalty_turns(RUNS, plain)
+        find_penalty_changes(RUNS, plain)
     with pytest.raises(InputError, match="two systems or more"):
-        find_penalty_turns({"bold": RUNS["bold"]}, LABELS)
+        find_penalty_changes({"bold": RUNS["bold"]}, LABELS)
 
 
 def test_a_range_without_the_label_itself_is_refused() -> None:
     """The answer speaks of the penalties around that of the label."""
     with pytest.raises(UsageError, match=r"largest=1.0 is below the penalty of the label itself, 2: look further"):
-        find_penalty_turns(RUNS, LABELS, cutoff=3, largest=1.0)
+        find_penalty_changes(RUNS, LABELS, cutoff=3, largest=1.0)

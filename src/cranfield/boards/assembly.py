@@ -14,6 +14,7 @@ from cranfield._typing import Floats
 from cranfield.boards.cells import Cell
 from cranfield.boards.columns import is_summary
 from cranfield.boards.scales import refuse_other_scales
+from cranfield.boards.sentences import UNSAID
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.system_names import warn_of_lookalikes
@@ -37,8 +38,9 @@ class BoardTable:
         standard_errors: of each score, [tasks, systems]; None where none is stated.
         digest: SHA-256 of what was read.
         name: what messages call the table.
-        turned: tasks whose sign is turned.
+        negated: tasks whose sign is reversed, as smaller scores are better.
         named: those of them whose names say so, and nothing else.
+        unsaid: tasks of which nothing says which scores are better, so that larger ones are taken as better.
         chosen: what the caller said is a task, ``tasks``, and what is none, ``not_tasks``.
         added: systems that were added from elsewhere.
     """
@@ -50,15 +52,18 @@ class BoardTable:
     standard_errors: np.ndarray | None = None
     digest: str = ""
     name: str = "the board"
-    turned: tuple[str, ...] = ()
+    negated: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
     chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     added: tuple[str, ...] = ()
 
     def describe_directions(self, larger: Sequence[str]) -> dict[str, dict[str, str]]:
-        """Settings that say which scores are better on tasks of which a call says it, or the name; ``larger`` are."""
-        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.turned, "smaller is better")
+        """Settings that say which scores are better on tasks of which it is not known; ``larger`` are by the call."""
+        directions = dict.fromkeys(larger, "larger is better") | dict.fromkeys(self.negated, "smaller is better")
         directions |= dict.fromkeys(self.named, "smaller is better, by its name")
+        if self.unsaid:
+            directions["every other task" if directions else "every task"] = UNSAID
         return {"directions": directions} if directions else {}
 
     def _repr_html_(self) -> str:
@@ -191,8 +196,9 @@ def take_tasks(table: BoardTable, kept: Sequence[int]) -> BoardTable:
         scores=table.scores[kept],
         queries={task: table.queries[task] for task in tasks if task in table.queries},
         standard_errors=None if table.standard_errors is None else table.standard_errors[kept],
-        turned=tuple(task for task in table.turned if task in tasks),
+        negated=tuple(task for task in table.negated if task in tasks),
         named=tuple(task for task in table.named if task in tasks),
+        unsaid=tuple(task for task in table.unsaid if task in tasks),
     )
 
 

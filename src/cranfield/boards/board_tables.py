@@ -1,4 +1,4 @@
-"""Places of a board and pairs of its systems, as tables."""
+"""Ranks of a board and pairs of its systems, as tables."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ EQUAL = 1e-11
 
 
 def list_adjacent(names: Sequence[str], above: Mask | None) -> pd.DataFrame:
-    """List the places, and whether the system of each is told from the next one; see ``Board.adjacent``."""
+    """List the ranks, and whether the system of each is told from the next one; see ``Board.adjacent``."""
     import pandas as pd
 
-    places = np.arange(1, len(names))
-    separable = cut = np.zeros(len(places), dtype=bool)
+    ranks = np.arange(1, len(names))
+    separable = cut = np.zeros(len(ranks), dtype=bool)
     if above is not None:
         separable = np.diagonal(above, 1)
-        # The last system that each one is not above; a place cuts where none of those up to it is behind it.
+        # The last system that each one is not above; a rank cuts where none of those up to it is behind it.
         last = len(names) - 1 - np.argmin(above[:, ::-1], axis=1)
-        cut = np.maximum.accumulate(last)[:-1] < places
+        cut = np.maximum.accumulate(last)[:-1] < ranks
     columns = {"system": names[:-1], "next": names[1:], "separable": separable, "cut": cut}
-    return pd.DataFrame(columns, index=pd.Index(places, name="place"))
+    return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
 
 
 def list_pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:

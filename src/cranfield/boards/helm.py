@@ -21,7 +21,7 @@ def read_helm(place: Location, text: str) -> Iterator[Cell]:
 
     crfm-helm 0.2 to 0.5 writes ``{title, header: [{value, lower_is_better}, ...], rows: [[{value}, ...], ...]}``; the
     first column names models. Columns that sum up others, and such as are not compared, are left out; where less is
-    better, the sign is turned. A warning names them.
+    better, the sign is reversed. A warning names them.
 
     Raises:
         FormatError: it is not such a table.
@@ -56,11 +56,11 @@ def _choose_columns(place: Location, names: list[str], lower: list[Any]) -> list
     columns = range(1, len(names))
     summing = [at for at in columns if names[at].endswith(SUMMARIES)]
     neither = [at for at in columns if at not in summing and not isinstance(lower[at], bool)]
-    turned = [at for at in columns if at not in summing and lower[at] is True]
+    negated = [at for at in columns if at not in summing and lower[at] is True]
     for chosen, reason in (
         (summing, "left out, which sums up other columns"),
         (neither, "left out, of which HELM says neither that more nor that less is better"),
-        (turned, "turned in sign, of which less is better"),
+        (negated, "negated, as less is better"),
     ):
         if chosen:
             warn(f"{place}: {', '.join(quoted(names[at]) for at in chosen)} {reason}")

@@ -72,8 +72,8 @@ class Board(Result):
 
     Args:
         table: of each ``system`` (the index), best first.
-        adjacent: of each ``place``: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
-            whether the place is a ``cut``: each system up to it is above each one below it.
+        adjacent: of each ``rank``: the ``system`` there, the ``next`` one, whether it is ``separable`` from it, and
+            whether the rank is a ``cut``: each system up to it is above each one below it.
         pairs: every pair, where queries are sampled; empty otherwise.
         pairs_separated: share of pairs of systems of which one is above the other.
         groups: the mean of each ``system`` (the index) over the tasks of each group, the columns, where groups are
@@ -146,8 +146,8 @@ class Board(Result):
 
     @property
     def cuts(self) -> list[int]:
-        """Places k of which each of the first k systems is above each of the others."""
-        return [int(place) for place in self.adjacent.index[self.adjacent["cut"]]]
+        """Ranks k of which each of the first k systems is above each of the others."""
+        return [int(rank) for rank in self.adjacent.index[self.adjacent["cut"]]]
 
     def among_best(self, count: int) -> list[str]:
         """Systems that may be among the ``count`` best: with the coverage asked for, all that are stand here.
@@ -178,7 +178,7 @@ GroupsOption: TypeAlias = Annotated[
     "Rank systems by their scores on several tasks, with rank intervals.",
     FromFiles("SCORES", read="cranfield.boards.table:read_board", reads=("rows", "tasks", "not_tasks", "add")),
     views=(
-        View("places", "systems by rank.", pairs="by rank", table="table"),
+        View("ranks", "systems by rank.", pairs="by rank", table="table"),
         View(
             "pairs",
             "tests of two systems (--sampled queries).",
@@ -202,7 +202,7 @@ GroupsOption: TypeAlias = Annotated[
                 "groups": GIVEN,
                 "aggregate": ("mean", "borda", "mean-rank", "z", "wins"),
                 "group": UNSET,
-                "table": ("places", "pairs"),
+                "table": ("ranks", "pairs"),
             },
             "{groups} changes nothing of this table: it is for {aggregate=group-mean}, {group}, the table of groups, "
             "or a page",
@@ -339,7 +339,7 @@ def board(
         _refuse_few_tasks(len(read.tasks), read.name, has_errors=read.standard_errors is not None or bool(read.queries))
     table, left_out = _without_few(read, least, missing_cells)
     names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
-    weights = task_weights(codes, len(table.tasks))
+    weights = task_weights(codes if aggregate == "group-mean" else None, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
@@ -381,7 +381,7 @@ def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: 
 
 def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
     """What was read, for the signature."""
-    inputs: dict[str, Any] = {"scores": _source(scores, read), "smaller_is_better": list(read.turned)}
+    inputs: dict[str, Any] = {"scores": _source(scores, read), "smaller_is_better": list(read.negated)}
     inputs |= {name: list(names) for name, names in read.chosen.items() if names}
     if has_errors:
         inputs["standard_errors"] = hashlib.sha256(np.ascontiguousarray(read.standard_errors).tobytes()).hexdigest()

@@ -11,6 +11,7 @@ INTERVALS_OVER = {
     "tasks": "the tasks are taken as a sample of such tasks",
     "queries": "these tasks and no others; their queries are taken as samples",
 }
+UNSAID = "larger is better, as nothing says otherwise"
 INDEPENDENT = "errors of two systems taken as independent; on shared queries they are cautious"
 
 
@@ -19,50 +20,71 @@ def describe_spread(result: Any) -> list[str]:
     return [INDEPENDENT] if result.settings.get("spread") == "errors" else []
 
 
-def describe_turned(directions: Mapping[str, str]) -> str:
-    """Say on which tasks smaller scores are better; nothing where there is none, and nothing is said."""
+def describe_directions(directions: Mapping[str, str]) -> str:
+    """Say on which tasks smaller scores are better, and where nothing says it; nothing where larger is."""
     smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
-    named = [shown(task) for task, said in directions.items() if said.endswith("by its name")]
+    named = [shown(task) for task, said in directions.items() if said == "smaller is better, by its name"]
     parts = [f"on {', '.join(smaller)}"] * bool(smaller) + [f"on {', '.join(named)}, by name"] * bool(named)
+    unsaid = ", as nothing says otherwise" if UNSAID in directions.values() else ""
     if parts:
-        return f"; smaller is better {' and '.join(parts)}, larger on the others"
-    return "; larger is better on every task" if directions else ""
+        return f"smaller is better {' and '.join(parts)}, larger on the others{unsaid}"
+    return f"larger is better on every task{unsaid}" if directions else ""
 
 
 def describe_board(result: Any) -> list[str]:
     """The answer in a sentence, then what the intervals are over, and what was left out."""
+    answer, *lines = describe_parts(result)
+    return ["; ".join(answer), *map("; ".join, lines)]
+
+
+def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[str]]:
+    """The lines of ``describe_board``, each in parts that are sentences."""
     settings, table = result.settings, result.table
     count = counted(len(table), "system")
     if "low" not in table:
-        lines = [f"by {settings['aggregate']}: {count}, {shown(table.index[0])} has the largest value"]
+        lines = [[f"by {settings['aggregate']}: {count}, {shown(table.index[0])} has the largest value"]]
     else:
-        lines = [_describe_leaders(result), _describe_intervals(settings), *describe_spread(result)]
-    lines = [*_describe_added(result), *lines]
-    lines[0] += describe_turned(settings.get("directions", {}))
-    lines += [] if result.ranked is None else result.ranked.describe()
+        lines = [
+            _describe_leaders(result),
+            [_describe_intervals(settings)],
+            *([line] for line in describe_spread(result)),
+        ]
+    lines = [*([line] for line in _describe_added(result)), *lines]
+    if with_directions and (directions := describe_directions(settings.get("directions", {}))):
+        lines[0].append(directions)
+    lines += [] if result.ranked is None else [[line] for line in result.ranked.describe()]
     if result.left_out:
         without = counted(len(result.left_out), "system")
         lacking = (
-            "without all tasks"
+            "as each lacks a score on some task"
             if settings["missing_cells"] == "complete"
-            else f"with fewer than {settings['min_tasks']} tasks"
+            else f"as each has scores on fewer than {settings['min_tasks']} tasks"
         )
-        lines.append(f"not ranked: {without} {lacking}")
+        lines.append([f"{without} not ranked, {lacking}"])
     return lines
 
 
-def _describe_leaders(result: Any) -> str:
-    candidates, separable = result.among_best(1), result.adjacent["separable"]
-    text = f"by {result.settings['aggregate']}, {shown(result.table.index[0])} has the largest value"
+def _describe_leaders(result: Any) -> list[str]:
+    """Say who may be the best, how many pairs are separated, and where all systems above are better than all below."""
+    names, candidates, separable = result.table.index, result.among_best(1), result.adjacent["separable"]
+    count = counted(len(names), "system")
+    text = f"by {result.settings['aggregate']}, {shown(names[0])} has the largest value"
     if len(candidates) > 1:
-        text += f", but {len(candidates):,} of {counted(len(result.table), 'system')} may be the best"
+        those = f"any of {count}" if len(candidates) == len(names) else f"{len(candidates):,} of {count}"
+        text += f", but {those} may be the best"
     else:
-        text += f" and is the only one of {counted(len(result.table), 'system')} that may be the best"
-    text += f"; {100 * result.pairs_separated:.0f}% of pairs and {int(separable.sum())} of {len(separable)} adjacent "
-    text += "places are separated"
-    if result.cuts:
-        text += f"; after rank {', '.join(map(str, result.cuts))}, all systems above are better than all below"
-    return text
+        text += f" and is the only one of {count} that may be the best"
+    if not result.pairs_separated:
+        return [text, "no two systems are separated"]
+    apart = int(separable.sum())
+    share = f"{100 * result.pairs_separated:.0f}% of pairs of systems are separated"
+    parts = [text, f"{share}, and {apart:,} of {counted(len(separable), 'pair')} of adjacent ranks"]
+    cuts = [cut for cut in result.cuts if 1 < cut < len(names) - 1]
+    if cuts and apart < len(separable):
+        parts.append(f"all systems down to rank {' or '.join(map(str, cuts))} are better than all below")
+    if len(names) > 2 and len(names) - 1 in result.cuts and apart < len(separable):
+        parts.append(f"the last, {shown(names[-1])}, is worse than all others")
+    return parts
 
 
 def _describe_added(result: Any) -> list[str]:

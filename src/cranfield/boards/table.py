@@ -32,11 +32,12 @@ from cranfield.boards.helm import read_helm
 from cranfield.collection.ids import refuse_equal_keys
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
-from cranfield.io.delimited import delimited_lines
+from cranfield.io.delimited import delimited_lines, explain_semicolons
 from cranfield.io.filesystem import listing
 from cranfield.io.source import as_text, decode_lines, read_whole
 from cranfield.memory import require
 from cranfield.scores.named_direction import read_name
+from cranfield.scores.scale import is_known
 
 Rows: TypeAlias = Literal["systems", "tasks"]
 
@@ -81,7 +82,7 @@ def read_board(
         rows: what the rows of a matrix are, where its first column has another name.
         standard_errors: of the scores, a matrix of the same kind, or a long table with a column ``error``.
         larger_is_better: tasks on which larger scores are better, whatever their names say.
-        smaller_is_better: tasks whose sign is turned. Without that it is turned of those whose names say so, such as
+        smaller_is_better: tasks whose sign is reversed. Without that it is of those whose names say so, such as
             ``latency_ms`` or ``perplexity``, but not in HELM's tables, which say it of each task, and in folders.
         tasks: all that are tasks. Without them, what has the name of a summary, an id, a rank, a count, a size, an
             error or an interval and holds such numbers is left out, with a warning.
@@ -110,15 +111,23 @@ def read_board(
         table = assemble(place, [*cells, *further], digest, check_scales=True)
         added = tuple(dict.fromkeys(cell.system for cell in further))
         by_name = not place.path or not (Path(place.path).is_dir() or _is_json(place.path))
-        named = tuple(task for task in table.tasks if by_name and read_name(task) is False)
-        table = replace(table, chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks}, added=added, named=named)
+        says = {task: read_name(task) for task in table.tasks} if by_name else {}
+        named = tuple(task for task, larger in says.items() if larger is False)
+        unsaid = tuple(task for task, larger in says.items() if larger is None and not is_known(task))
+        table = replace(
+            table,
+            chosen={"tasks": choice.tasks, "not_tasks": choice.not_tasks},
+            added=added,
+            named=named,
+            unsaid=() if "larger_is_better" in getattr(scores, "attrs", {}) else unsaid,
+        )
     if standard_errors is not None:
         table = _with_errors(table, standard_errors, rows)
     return _turn(table, list_names(larger_is_better=larger_is_better), list_names(smaller_is_better=smaller_is_better))
 
 
 def _turn(table: BoardTable, larger: Sequence[str], smaller: Sequence[str]) -> BoardTable:
-    """Turn the signs of tasks on which smaller scores are better, as is said here or by their names.
+    """Reverse the signs of tasks on which smaller scores are better, as is said here or by their names.
 
     Raises:
         UsageError: a task is unknown, or said to be both.
@@ -131,12 +140,13 @@ def _turn(table: BoardTable, larger: Sequence[str], smaller: Sequence[str]) -> B
             if name in larger and name in smaller:
                 raise UsageError(f"{setting('larger_is_better')} and {setting('smaller_is_better')} both name {name}")
     named = tuple(task for task in table.named if task not in (*larger, *smaller))
-    turned = dict.fromkeys([*(task for task in table.turned if task not in larger), *smaller, *named])
-    change = {task for task in table.tasks if (task in turned) != (task in table.turned)}
+    negated = dict.fromkeys([*(task for task in table.negated if task not in larger), *smaller, *named])
+    change = {task for task in table.tasks if (task in negated) != (task in table.negated)}
     sign = np.where([task in change for task in table.tasks], -1.0, 1.0)
     queries = {task: -values if task in change else values for task, values in table.queries.items()}
     scores = table.scores * sign[:, None] if change else table.scores
-    return replace(table, scores=scores, queries=queries, turned=tuple(turned), named=named)
+    unsaid = tuple(task for task in table.unsaid if task not in (*larger, *smaller))
+    return replace(table, scores=scores, queries=queries, negated=tuple(negated), named=named, unsaid=unsaid)
 
 
 def _is_json(path: str) -> bool:
@@ -243,7 +253,7 @@ def _read_file(path: str, rows: Rows | None, choice: TaskChoice, value: Value) -
     text = decode_lines(read_whole(path, "run")[0], place)
     if text.lstrip()[:1] in ("{", "["):
         return read_helm(place, text)
-    lines = delimited_lines(place, text, semicolons=True)
+    lines = delimited_lines(place, text)
     header = next(lines, None)
     if header is None:
         raise InputError("the file is empty; expected a header and scores", place, code="empty")
@@ -304,6 +314,10 @@ def _read_table(
         _refuse_two_columns(place, names, lowered)
         return _read_long(place, names, lines, at | {"score": at[value]})
     _refuse_odd_header(place, names)
+    if remedy := explain_semicolons(names):
+        raise InputError(
+            f"the header is one field, {quoted(names[0])}{remedy}", place, code="layout", value=cut(names[0])
+        )
     if rows is None:
         if lowered[0] in SYSTEM_WORDS:
             rows = "systems"

@@ -33,6 +33,7 @@ from cranfield.charts.measures import chart_sensitivity as chart_sensitivity
 from cranfield.charts.measures import chart_stability as chart_stability
 from cranfield.charts.pairs import chart_pair_bars as chart_pair_bars
 from cranfield.charts.pairs import chart_topic_scatter as chart_topic_scatter
+from cranfield.charts.ranks import chart_ranks as chart_ranks
 from cranfield.charts.scores import chart_scores as chart_scores
 from cranfield.charts.sentences import find_largest as find_largest
 from cranfield.charts.sentences import find_smallest as find_smallest

@@ -24,11 +24,13 @@ class Axis:
         label: what is counted or measured.
         unit: of the numbers; empty where they have none.
         share: whether they are shares, written in percent.
+        whole: whether they are whole numbers from 1, such as ranks.
     """
 
     label: str
     unit: str = ""
     share: bool = False
+    whole: bool = False
 
     def __str__(self) -> str:
         """The label with its unit, as both drawings write it.
@@ -183,7 +185,10 @@ class Boxes(Form):
 
 
 class Interval(NamedTuple):
-    """A row: a system's number, its interval, a wider one and a number to compare it with, where there are any."""
+    """A row: a system's number, its interval, a wider one and a number to compare it with, where there are any.
+
+    ``note`` is what else is to be said of it.
+    """
 
     system: str
     value: float
@@ -192,6 +197,7 @@ class Interval(NamedTuple):
     outer_low: float = UNKNOWN
     outer_high: float = UNKNOWN
     tick: float = UNKNOWN
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,6 +209,7 @@ class Intervals(Form):
         rows: from the top.
         value, interval: what the points and the bars are.
         outer, tick: what the thin lines and the ticks are; empty where there are none.
+        of: what the rows are.
     """
 
     x: Axis
@@ -211,6 +218,7 @@ class Intervals(Form):
     interval: str
     outer: str = ""
     tick: str = ""
+    of: Literal["system", "team"] = "system"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,7 +51,8 @@ def chart_holes(result: HoleScores, measure: str | None = None) -> Intervals:
         ),
         x=Axis(f"mean {shown(chosen)}"),
         rows=tuple(
-            Interval(str(row["system"]), *(float(row[name]) for name in columns)) for row in table.to_dict("records")
+            Interval._make((str(row["system"]), *(float(row[name]) for name in columns), ""))
+            for row in table.to_dict("records")
         ),
         value="estimate",
         interval="what missing labels leave open",

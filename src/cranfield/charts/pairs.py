@@ -34,7 +34,7 @@ WORDS = {
 
 
 def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bars:
-    """A bar for each topic: the score of one system less that of the other, the largest difference on the left.
+    """A bar for each topic: the score of one system minus that of the other, the largest difference on the left.
 
     Raises:
         InputError: no topic has scores of both.

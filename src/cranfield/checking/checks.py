@@ -424,7 +424,7 @@ def _check_own_documents(run: Run, location: Location) -> Iterator[Finding]:
         yield finding("own-document", location, count=len(topics), topics=len(run.topics), topic=topics[0])
 
 
-# ---- Neighbours whose order judging the unjudged documents could turn: no model is needed, only what labels could be.
+# ---- Neighbours whose order judging unjudged documents could reverse: no model is needed, only what labels could be.
 
 
 MEASURE = "nDCG@10"

@@ -33,8 +33,8 @@ MAKERS = {
             }),
     'audit penalty': lambda: ListedAnalysis(
         module='cranfield.trust.penalty', 
-        function='find_penalty_turns', 
-        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which systems change places.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'unjudged', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='turns', sets={
+        function='find_penalty_changes', 
+        facts=Facts(command='audit penalty', line='Find the penalties of a harmful label at which the order of systems changes.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'unjudged', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='changes', sets={
                         }), View(name='systems', meaning='Print systems with the range of their ranks.', flags=('--systems', ), unused=('alpha', ), sets={
                         }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --harmful -2 --systems', )), 
         options={
@@ -43,7 +43,7 @@ MAKERS = {
             'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Cutoff of the measure.', low=1, flags=('-k', )), kind='integer', choices=(), several=False, default=20),
             'largest': OptionFacts(name='largest', option=Option(meaning='Largest penalty looked at.', low=0, open=True), kind='number', choices=(), several=False, default=10.0),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
-        doc="Find every penalty of a harmful label at which two systems change places or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; turn: order: they change places; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty, or at 1 where the label is above 0; unpenalised: mean at penalty 0; rank: of this mean; best_rank: at any penalty looked at; worst_rank: at any penalty looked at.", 
+        doc="Find every penalty of a harmful label at which two systems reverse their order or significance changes.\n\npenalty: p, at which the harmful label has the gain -p; system: the system that leads below it; change: order: it reverses; significant: their difference becomes so; not significant: it no longer is; difference: of their means there; mean: at the label's own penalty, or at 1 where the label is above 0; unpenalised: mean at penalty 0; rank: of this mean; best_rank: at any penalty looked at; worst_rank: at any penalty looked at.", 
         printing={
             }, 
         paging={
@@ -108,7 +108,7 @@ MAKERS = {
         options={
             'test': OptionFacts(name='test', option=Option(meaning='Test of all pairs of systems, with its usual correction.'), kind='choice', choices=('t', 'wilcoxon', 'sign', 'permutation', 'bootstrap', 'tukey', 'randomized-tukey', ), several=False, default='t'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; place: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; place_ranked: by it.', 
+        doc='Compare conclusions by a measure with those by the ranks of its values among all that it can take.\n\nfewest: to most, attainable values of a topic; one_scale: whether all topics have the same; tau_b: between the orders of systems by means of values and by means of ranks; pairs: of systems; reversed: those in opposite order by means; significant: pairs that are, by values; significant_ranked: by ranks; lost: pairs significant by values only; gained: by ranks only; mean: of values; rank: by it; mean_ranked: of ranks, from 0, the smallest attainable value, to 1, the largest; rank_ranked: by it.', 
         printing={
             }, 
         paging={
@@ -208,7 +208,7 @@ MAKERS = {
     'board': lambda: ListedAnalysis(
         module='cranfield.boards.ranking', 
         function='board', 
-        facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', 'add', )), views=(View(name='places', meaning='systems by rank.', pairs='by rank', table='table', sets={
+        facts=Facts(command='board', line='Rank systems by their scores on several tasks, with rank intervals.', inputs=FromFiles(metavar='SCORES', read='cranfield.boards.table:read_board', reads=('rows', 'tasks', 'not_tasks', 'add', )), views=(View(name='ranks', meaning='systems by rank.', pairs='by rank', table='table', sets={
                         }), View(name='pairs', meaning='tests of two systems (--sampled queries).', pairs='in the order of the systems', unused=('marginal', ), sets={
                         }), View(name='groups', meaning='means over --groups.', pairs='by rank', sets={
                         }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
@@ -382,6 +382,34 @@ MAKERS = {
             }, 
         statuses={
             }),
+    'compare dominance': lambda: ListedAnalysis(
+        module='cranfield.comparison.dominance', 
+        function='compare_dominance', 
+        facts=Facts(command='compare dominance', line='Count verdicts that no consistent measure can reverse.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
+                        }), ), groups=Groups(tested=True, options={
+                    }), examples=('qrels.txt runs/*.run -k 10', 'qrels.txt bm25.run neural.run -k 10 --unjudged any', ), guide='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.'), 
+        options={
+            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Ranks that measures read: a part of the claim.', low=1, default='whole lists', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
+            'rel': OptionFacts(name='rel', option=Option(meaning='Take labels from here on as relevant, and the others as not.', default='graded labels', flags=('-l', ), heading='Options'), kind='number', choices=(), several=False, default=None),
+            'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
+            'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any'),
+            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level of all tests.', low=0, high=1, open=True, heading='Test', below=True), kind='number', choices=(), several=False, default=0.05)}, 
+        doc='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.', 
+        others=(ListedAnalysis(module='cranfield.comparison.dominance_shares', function='compute_dominance_shares', facts=Facts(command='compare dominance', line='', inputs=FromRuns(of_measures='Also say which differences by this measure hold whatever the measure, over the ranks that it reads; repeat.', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', )), given=('measures', ), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
+                                }), ), groups=Groups(tested=True, options={
+                            })), options={
+                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
+                    'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
+                    'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any')}, doc='', printing={
+                    }, paging={
+                    }, statuses={
+                    }), ), 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
     'compare friedman': lambda: ListedAnalysis(
         module='cranfield.comparison.mean_ranks', 
         function='compare_mean_ranks', 
@@ -394,34 +422,6 @@ MAKERS = {
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
             'missing_scores': OptionFacts(name='missing_scores', option=Option(meaning='What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.', default='compare pairs on the topics that both have; refuse where all scores are needed', shell=False), kind='choice', choices=('drop-topics', 'drop-systems', 'refuse', ), several=False, default=None)}, 
         doc="Compare systems by their mean ranks over topics, as the field of machine learning does.\n\nFriedman's test, or the sharper one of Iman and Davenport, says whether systems differ at all; Nemenyi's critical\ndifference says which do. For yes/no scores there is Cochran's Q. The test of means that `cranfield compare --test\npermutation` makes finds more.", 
-        printing={
-            }, 
-        paging={
-            }, 
-        statuses={
-            }),
-    'compare innate': lambda: ListedAnalysis(
-        module='cranfield.comparison.innate_orderings', 
-        function='compare_innately', 
-        facts=Facts(command='compare innate', line='Count verdicts that no consistent measure can reverse.', inputs=FromRuns(measures='none', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', ), rel=None), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
-                        }), ), groups=Groups(tested=True, options={
-                    }), examples=('qrels.txt runs/*.run -k 10', 'qrels.txt bm25.run neural.run -k 10 --unjudged any', ), guide='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.'), 
-        options={
-            'cutoff': OptionFacts(name='cutoff', option=Option(meaning='Ranks that measures read: a part of the claim.', low=1, default='whole lists', flags=('-k', )), kind='integer', choices=(), several=False, default=None),
-            'rel': OptionFacts(name='rel', option=Option(meaning='Take labels from here on as relevant, and the others as not.', default='graded labels', flags=('-l', ), heading='Options'), kind='number', choices=(), several=False, default=None),
-            'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
-            'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any'),
-            'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level of all tests.', low=0, high=1, open=True, heading='Test', below=True), kind='number', choices=(), several=False, default=0.05)}, 
-        doc='Count the topics on which every consistent measure prefers the same one of two systems.\n\nA measure is consistent if neither a more relevant document at a rank, nor moving it up, ever lowers the value. Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.', 
-        others=(ListedAnalysis(module='cranfield.comparison.innate_shares', function='compute_innate_shares', facts=Facts(command='compare innate', line='', inputs=FromRuns(of_measures='Also say which differences by this measure hold whatever the measure, over the ranks that it reads; repeat.', policies=('ties', 'missing', 'on_duplicate', 'own_document', 'passages', )), given=('measures', ), views=(View(name='pairs', pairs='the clearest verdicts first', sets={
-                                }), ), groups=Groups(tested=True, options={
-                            })), options={
-                    'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
-                    'unjudged': OptionFacts(name='unjudged', option=Option(meaning='Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); left out of the lists, so that verdicts say nothing about measures that keep them (drop).', heading='Options'), kind='choice', choices=('zero', 'any', 'drop', ), several=False, default='zero'),
-                    'discount': OptionFacts(name='discount', option=Option(meaning='convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.'), kind='choice', choices=('any', 'convex', ), several=False, default='any')}, doc='', printing={
-                    }, paging={
-                    }, statuses={
-                    }), ), 
         printing={
             }, 
         paging={
@@ -1057,7 +1057,7 @@ MAKERS = {
         options={
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Documents of each run that were pooled.', low=1), kind='integer', choices=(), several=False, default=20)}, 
-        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; place: among all runs, 1 for the best.", 
+        doc="Score each team's runs as if it had not taken part in the pool: leave one team out.\n\nmean_drop: mean over runs of the decrease in score; mean_relative_drop: mean over runs of drop / score; max_drop: the largest decrease; mean_fall: mean over runs of the positions lost in the ranking of all runs; max_fall: the most positions lost; mean_tau: mean of tau over teams; unique_judged: judged documents that only this team contributed; unique_relevant: the relevant ones among them; tau: tau_b of the means of all runs before and after; score_without: the score without the documents that only its team contributed; drop: score - score_without, above 0 where a run looks worse than it is; relative_drop: drop / score; rank: among all runs, 1 for the best.", 
         printing={
             }, 
         paging={
@@ -1122,7 +1122,7 @@ MAKERS = {
             'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
             'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
             'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
-            'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: teams, holes, summary, topics, measures, systems, diversity, judges, checks, provenance.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
+            'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
         doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 

@@ -4,7 +4,7 @@
 # ruff: noqa: E501
 LINES = {
     'audit': 'Recommend measures, and say whether there are enough topics.',
-    'audit penalty': 'Find the penalties of a harmful label at which systems change places.',
+    'audit penalty': 'Find the penalties of a harmful label at which the order of systems changes.',
     'audit reliability': 'Split the variance of scores into systems, topics and error.',
     'audit scales': 'Compare conclusions from values with those from ranks of attainable values.',
     'audit select-topics': 'Choose topics that order systems as all topics do.',
@@ -17,8 +17,8 @@ LINES = {
     'check labels': 'Print the shares of labels, and what spam does to nDCG.',
     'compare': 'Test which differences between systems are more than chance.',
     'compare bayes': 'Print how probable it is that one system is better than another.',
+    'compare dominance': 'Count verdicts that no consistent measure can reverse.',
     'compare friedman': 'Test mean ranks: Friedman, Iman-Davenport, Nemenyi.',
-    'compare innate': 'Count verdicts that no consistent measure can reverse.',
     'compare prefer': 'Compare lists without a measure, by recall-paired preference.',
     'compare risk': 'Weigh losses more than gains: URisk, TRisk, GeoRisk.',
     'compare teams': 'Rank teams by their best runs, with an interval of each rank.',

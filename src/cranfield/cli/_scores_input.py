@@ -262,12 +262,12 @@ def refuse_unread_rel(measures: Sequence[str]) -> None:
     context = click.get_current_context(silent=True)
     if context is None or context.get_parameter_source("rel") is not ParameterSource.COMMANDLINE:
         return
+    from cranfield.scores.relevance_level import takes_level
     from cranfield.scoring import DEFAULT, read_measures
-    from cranfield.scoring.loop import takes_rel
     from cranfield.scoring.relstring import split_measures
 
     read = read_measures(split_measures(list(measures))[0] or DEFAULT)
-    if not any(map(takes_rel, read)):
+    if not any(map(takes_level, read)):
         names = ", ".join(shown(str(measure)) for measure in read)
         refuse_without_effect(context, ["rel"], f"in {names}, as it sets the level of binary measures such as P@10")
 

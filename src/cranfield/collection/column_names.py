@@ -18,8 +18,19 @@ Columns = Mapping[str, str] | None
 """Role -> name of its column, where a caller names it."""
 
 NAMES: dict[str, tuple[str, ...]] = {
-    "topic": ("qid", "query_id", "query-id", "q_id", "query", "user_id", "userID", "topic"),
-    "document": ("docno", "doc_id", "docid", "doc", "corpus-id", "corpus_id", "item_id", "itemID", "document"),
+    "topic": ("qid", "query_id", "query-id", "q_id", "query", "user_id", "userID", "topic", "topic_id"),
+    "document": (
+        "docno",
+        "doc_id",
+        "docid",
+        "doc",
+        "corpus-id",
+        "corpus_id",
+        "item_id",
+        "itemID",
+        "document",
+        "document_id",
+    ),
     "score": ("score", "rating", "prediction", "similarity"),
     "label": ("label", "relevance", "rel", "score"),
     "rank": ("rank",),
@@ -43,9 +54,13 @@ looked at, so that the rows of two systems are never read as those of one."""
 RANKS = ("rank", "position", "pos", "place")
 """Names of ranks: the smaller such a number, the better the document, unlike a score."""
 
-_IDS = ("docno", "doc_id", "docid", "corpus-id", "corpus_id", "item_id", "itemID")
+DISTANCES = ("distance", "dist", "l2_distance", "cosine_distance", "euclidean_distance", "_distance")
+"""Names of numbers of which smaller ones are nearer, unlike scores."""
+
+_IDS = ("docno", "doc_id", "docid", "corpus-id", "corpus_id", "item_id", "itemID", "document_id")
 BESIDE = {
     "query": tuple(name for name in NAMES["topic"] if name != "query"),  # its text
+    "topic": ("topic_id",),  # its text
     "docid": ("docno",),  # PyTerrier's own number of a document
     "doc": _IDS,  # its text
     "document": _IDS,
@@ -94,6 +109,14 @@ def resolve(names: Sequence[str], kind: str, columns: Columns = None, *, owner: 
             roles[role] = name
         elif role in required:
             raise InputError(_missing(names, role, owner, kind), code="column", value=role)
+    if kind == "score" and roles["score"].lower() in DISTANCES:
+        column = quoted(roles["score"])
+        text = f"{column} is named as the score, of which larger is better, and of distances smaller are nearer"
+        raise InputError(
+            f"{text}: make a column score of minus the distance; or call it otherwise, if larger ones are nearer",
+            code="column",
+            value=roles["score"],
+        )
     return roles
 
 
@@ -219,6 +242,9 @@ def _missing(names: Sequence[str], role: str, owner: str, kind: str) -> str:
     remedy = _remedy(role, owner) if kind in NAMEABLE else "rename the one that is"
     ranks = [name for name in names if isinstance(name, str) and name.lower() in RANKS] if role == "score" else []
     advice = f"; if {quoted(ranks[0])} holds ranks, name it as such: columns={{'rank': {ranks[0]!r}}}" if ranks else ""
+    distances = [name for name in names if isinstance(name, str) and name.lower() in DISTANCES]
+    if role == "score" and distances:
+        advice += f"; of {quoted(distances[0])} smaller is nearer: make a column score of minus it"
     return f"{owner} has no column {role} ({known}); {remedy}{advice}; {_held(names)}"
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from cranfield._message import name_value
+from cranfield._optional import pa
 from cranfield._text import quoted
 from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.column import Cells, NumberCells, ObjectCells
@@ -26,6 +27,7 @@ from cranfield.collection.column_names import (
     select_columns,
     several_systems,
 )
+from cranfield.collection.streams import is_stream, read_batches
 from cranfield.engine.fast_paths import grouped_pools, grouped_rows
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.finding import notice, warn_of
@@ -286,7 +288,39 @@ def is_frame(value: object) -> bool:
     """Return whether it is a data frame, whose library need not be imported to know."""
     kind = type(value)
     named = ("columns", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__")
-    return isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value)
+    return (
+        isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value) or is_stream(value)
+    )
+
+
+def rows_of_lists(frame: Any, kind: Literal["run", "qrels"]) -> list[dict[str, Any]] | None:
+    """The rows of a frame in memory that lists the documents of a topic in each; None of any other frame."""
+    from cranfield.collection.retrieved import LISTS, lists_documents
+
+    if is_data_set(frame):
+        rows = [frame[0]] if isinstance(frame.column_names, list) and hasattr(frame, "__len__") and len(frame) else []
+        return list(frame) if rows and lists_documents(rows[0], kind) else None
+    if _library_name(frame) not in ("pandas", "polars", "pyarrow") or not hasattr(type(frame), "columns"):
+        return None
+    import narwhals as nw
+
+    names = list(frame.columns) if _library_name(frame) == "pandas" else []
+    native = nw.from_native(frame, pass_through=True) if len(set(names)) == len(names) else None
+    if not isinstance(native, nw.DataFrame) or not native.shape[0] or not _may_list(native.columns, LISTS[kind]):
+        return None
+    rows = [{name: _plain_list(cell) for name, cell in row.items()} for row in native.head(1).rows(named=True)]
+    if not lists_documents(rows[0], kind):
+        return None
+    return [{name: _plain_list(cell) for name, cell in row.items()} for row in native.rows(named=True)]
+
+
+def _may_list(names: Sequence[str], lists: Sequence[str]) -> bool:
+    return any(name in lists or holds([name], "document") for name in names)
+
+
+def _plain_list(cell: Any) -> Any:
+    """A list of any library as Python's."""
+    return cell.tolist() if isinstance(cell, np.ndarray) else cell
 
 
 def is_data_set(value: object) -> bool:
@@ -316,6 +350,8 @@ def read_table(frame: Any) -> Table:
     try:
         native = nw.from_native(frame)
     except TypeError:
+        if is_stream(frame):
+            return _read_arrow(pa.Table.from_batches(list(read_batches(frame))))
         raise UsageError(f"{type(frame).__name__} is not a data frame that narwhals knows") from None
     if isinstance(native, nw.LazyFrame):
         return read_table(native.collect().to_native())

@@ -3,10 +3,10 @@
 from cranfield.comparison.changed_instructions import compute_p_mrr as compute_p_mrr
 from cranfield.comparison.diversity_plane import DiversityPlane as DiversityPlane
 from cranfield.comparison.diversity_plane import map_diversity as map_diversity
-from cranfield.comparison.innate_orderings import InnateVerdicts as InnateVerdicts
-from cranfield.comparison.innate_orderings import compare_innately as compare_innately
-from cranfield.comparison.innate_shares import InnateShares as InnateShares
-from cranfield.comparison.innate_shares import compute_innate_shares as compute_innate_shares
+from cranfield.comparison.dominance import DominanceVerdicts as DominanceVerdicts
+from cranfield.comparison.dominance import compare_dominance as compare_dominance
+from cranfield.comparison.dominance_shares import DominanceShares as DominanceShares
+from cranfield.comparison.dominance_shares import compute_dominance_shares as compute_dominance_shares
 from cranfield.comparison.mean_ranks import MeanRankComparison as MeanRankComparison
 from cranfield.comparison.mean_ranks import compare_mean_ranks as compare_mean_ranks
 from cranfield.comparison.means import MacroMeans as MacroMeans

@@ -39,6 +39,7 @@ from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores, describe_directions
 from cranfield.scores.opening import Needs, open_measures
+from cranfield.scores.relevance_level import describe_signed_level
 from cranfield.scores.signature import together
 from cranfield.scores.topic_weights import describe_weights
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
@@ -149,9 +150,9 @@ class MeasureComparison(Result):
         """The cells and the caption that every format prints; see ``to_latex``."""
         check_integer(0, digits=digits)
         lettered = bool(self.rows["letter"].ne("").any())
-        return Layout.from_rows(
-            self.rows, self.larger_is_better, digits, self.settings, shorten_signature(self.signature), lettered
-        )
+        level, signature = describe_signed_level(self.signature), shorten_signature(self.signature)
+        remarks = " ".join(f"{text[:1].upper()}{text[1:]}." for text in (level, signature) if text)
+        return Layout.from_rows(self.rows, self.larger_is_better, digits, self.settings, remarks, lettered)
 
 
 def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
@@ -358,7 +359,7 @@ class Layout:
         larger_is_better: Mapping[str, bool],
         digits: int,
         settings: Mapping[str, Any],
-        signature: str,
+        remarks: str,
         lettered: bool,
     ) -> Layout:
         """The rows of ``MeasureComparison``, with numbers of ``digits`` digits."""
@@ -374,7 +375,7 @@ class Layout:
                 text_ranks = [0] * len(texts)
             columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         directions = _say_directions(settings)
-        caption = _write_caption(settings, lettered, signature, directions)
+        caption = _write_caption(settings, lettered, remarks, directions)
         cells = [*zip(*columns, strict=True)]
         return cls(measures, systems, cells, len(settings["baseline"]), caption, directions.strip())
 
@@ -399,8 +400,8 @@ def _say_directions(settings: Mapping[str, Any]) -> str:
     return f" {'; '.join(unknown)}." if unknown else ""
 
 
-def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, directions: str = "") -> str:
-    """The caption: topics, marks, test, correction, alpha and version."""
+def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, directions: str = "") -> str:
+    """The caption: topics, marks, test, correction and alpha, and the sentences behind them."""
     baselines = settings["baseline"]
     if lettered:
         compared = "all pairs" if not baselines else f"each system and {', '.join(map(shown, baselines))}"
@@ -424,7 +425,7 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, signature: str, 
     tests = f"{TESTS[settings['test']]} of {compared} within each measure{corrected}{drawn(settings)}"
     return (
         f"{systems} on {topics}{best}.{weighted}{uneven}{directions} {marks} ({tests}, alpha = {settings['alpha']:g}). "
-        f"{signature[:1].upper()}{signature[1:]}."
+        f"{remarks}"
     )
 
 

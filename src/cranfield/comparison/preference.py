@@ -221,7 +221,7 @@ def prefer(
     """Compare the lists of systems by where they reach their relevant documents, without a measure.
 
     With x_i and y_i the ranks at which two lists reach their i-th relevant document, infinite where they do not, a list
-    is ahead at level i of recall if it gets there first. ``rpp`` is the share of levels at which it is ahead less the
+    is ahead at level i of recall if it gets there first. ``rpp`` is the share of levels at which it is ahead minus the
     share at which it is behind; ``invrpp`` and ``dcgrpp`` weigh level i by 1 / i and 1 / log2(i + 1).
     ``lexiprecision`` asks the first level at which they differ, and never contradicts RR; ``lexirecall`` the last;
     ``rrlexiprecision`` is the difference 1 / x_i - 1 / y_i at the first. Topics without a relevant document have no

@@ -26,7 +26,7 @@ from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import noise
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.risk import (
-    TURNS,
+    MAX_BCA_TOPICS,
     Deviation,
     RiskInterval,
     risk_against_all,
@@ -277,7 +277,7 @@ def estimate_risk(
     """
     needs = Needs("an estimate of risk", topics=2, systems=2)
     matrix = open_scores(scores, needs, missing_scores=missing_scores)
-    drawn = (RESAMPLES if len(matrix.topics) <= TURNS else 0) if resamples is None else resamples
+    drawn = (RESAMPLES if len(matrix.topics) <= MAX_BCA_TOPICS else 0) if resamples is None else resamples
     named = list_names(baseline=baseline)
     settings: dict[str, Any] = {"baseline": named, "combine": combine, "loss_weight": loss_weight, "level": level}
     settings |= {"deviation": deviation, "correction": correction}

@@ -27,6 +27,7 @@ from cranfield.measures import MeasureLike, parse_measure
 from cranfield.results import table_text
 from cranfield.results.result import Result, signed
 from cranfield.results.table_text import Grid, wrapped
+from cranfield.scores.relevance_level import describe_signed_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,9 +147,9 @@ def diff(
     """Compare two runs: which documents came, went and moved, and what each is worth to a measure.
 
     With a cutoff k a document comes when it enters the first k ranks, and goes when it leaves them. Of measures that
-    are sums over documents (nDCG, DCG, RBP, P, R, ...), a document's share is what it adds to the new list less what it
-    added to the old one, and the shares of a topic add up to the difference. Of others (AP, RR, ERR, ...), it is what
-    undoing its change alone costs the new list and what making it alone adds to the old one, on average; the other
+    are sums over documents (nDCG, DCG, RBP, P, R, ...), a document's share is what it adds to the new list minus what
+    it added to the old one, and the shares of a topic add up to the difference. Of others (AP, RR, ERR, ...), it is
+    what undoing its change alone costs the new list and what making it alone adds to the old one, on average; the other
     documents close up, or make room. These shares need not add up.
 
     Args:
@@ -239,9 +240,8 @@ def _write_table(difference: RunDifference, details: int, *, plain: bool) -> str
     parts = [_tabulate_topics(difference).page("", plain=plain)]
     numbers = _choose_topics(difference, details)
     parts += [_tabulate_documents(difference, number, plain=plain, most=None if alone else MOST) for number in numbers]
-    caption = wrapped(
-        "\n".join(_write_caption(difference, documents=bool(numbers))), None if plain else table_text.columns()
-    )
+    lines = [*_write_caption(difference, documents=bool(numbers)), describe_signed_level(difference.signature)]
+    caption = wrapped("\n".join(filter(None, lines)), None if plain else table_text.columns())
     return "\n".join([*parts, caption]) + "\n"
 
 

@@ -131,7 +131,7 @@ CODES = 256
 """What a byte can be; 3^5 = 243 of them say something of five systems."""
 
 Table = NDArray[np.signedinteger]
-"""Places or ranks, int16 or int32, C-contiguous; the largest number of the type stands for a document not retrieved."""
+"""Positions or ranks, int16 or int32, C-contiguous; the largest number of the type is a document not retrieved."""
 
 
 class RunColumns(TypedDict):

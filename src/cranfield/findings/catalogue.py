@@ -436,7 +436,7 @@ def _all_unjudged(depth: int) -> str:
 @declared(
     "open-order",
     "note",
-    meaning="Neighbours whose order judging the unjudged documents could turn, as the ranges of their scores overlap.",
+    meaning="Neighbours whose order judging unjudged documents could reverse, as the ranges of their scores overlap.",
     remedy="Evaluate with `--unjudged estimate`, or judge what `cranfield pool settle` lists.",
     degree="count",
 )
@@ -572,6 +572,18 @@ def _nothing_to_find(topics: list[str], what: str, fate: str) -> str:
     "warning",
     meaning="The measure is computed as another tool does, and rewards what the usual form of it does not.",
     remedy="Compare systems by the usual form of the measure.",
+)
+@declared(
+    "low-labels",
+    "warning",
+    meaning="Documents have labels above 0 and below the level from which a measure counts documents as relevant.",
+    remedy="Give the level with `--rel`.",
+)
+@declared(
+    "high-labels",
+    "warning",
+    meaning="Labels that look like counts, of clicks for instance, or like percentages, and not like a few grades.",
+    remedy="Map them to a few grades, unless gains are meant to be proportional to them.",
 )
 @declared("odd-judgments", "warning", meaning="A measure had to make a choice about the judgments.")
 @declared("other-level", "warning", meaning="Its data set's page has other labels relevant.", remedy="Give `--rel`.")

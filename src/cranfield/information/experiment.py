@@ -179,7 +179,7 @@ class Experiment(Caching, Frozen):
         return np.where(has_pairs if self.stopping is None else has_pairs & (self.stopping.ideal > 0), 1.0, np.nan)
 
     def looks(self, topic: int, order: Ints | None = None) -> tuple[Small, Floats | None]:
-        """Places [systems, documents] of a topic, and how much each pair counts; see ``Places.ended`` for ``order``."""
+        """Positions [systems, documents] of a topic, and weights of pairs; see ``Positions.ended`` for ``order``."""
         positions = self.positions.ended(topic, order)
         return positions, self.pairs[topic].weights(positions, self.pair_weight, self.p)
 
@@ -189,7 +189,7 @@ class Experiment(Caching, Frozen):
         Args:
             topic: its number.
             compute: from ranks and weights, as of ``looks``, to numbers.
-            order: see ``Places.ended``.
+            order: see ``Positions.ended``.
         """
         if self.stopping is None:
             return compute(*self.looks(topic, order))

@@ -286,7 +286,7 @@ def _compute_topic(
 def compute_information(
     experiment: Experiment, topic: int, estimator: Estimator, order: Ints | None = None, counted: Cells | None = None
 ) -> float:
-    """Joint information of all systems about a topic; see ``Places.ended`` for ``order``.
+    """Joint information of all systems about a topic; see ``Positions.ended`` for ``order``.
 
     ``counted`` are its cells without an order, where they are known: they are what is looked at if all pairs are.
     """

@@ -142,7 +142,7 @@ class Pairs(Frozen):
             attention = np.asarray(weight(better, worse), dtype=np.float64)
             if attention.shape != total.shape or not np.isfinite(attention).all() or (attention < 0).any():
                 raise UsageError(
-                    "pair_weight should give one finite number of at least 0 for each pair of places "
+                    "pair_weight should give one finite number of at least 0 for each pair of ranks "
                     "(arrays, inf for a document that is not retrieved)"
                 )
             np.maximum(total, attention, out=total)
@@ -182,7 +182,7 @@ class Positions(Frozen):
         self._freeze()
 
     def __repr__(self) -> str:
-        return f"Places({len(self.systems)} systems x {len(self.pool.size)} topics)"
+        return f"Positions({len(self.systems)} systems x {len(self.pool.size)} topics)"
 
     @classmethod
     def from_rankings(
@@ -219,7 +219,7 @@ class Positions(Frozen):
         return self.pool.grade[self.rows(topic)]
 
     def ended(self, topic: int, order: Ints | None = None, depth: int | None = None) -> Small:
-        """Places in lists that end after their last useful document, [S, documents of the topic].
+        """Positions in lists that end after their last useful document, [S, documents of the topic].
 
         ``order`` deals the documents anew: document i gets what the systems made of document ``order[i]``, and lists
         end where they then end. With a random order nothing can be told from a rank. Lists are cut after rank
@@ -259,6 +259,6 @@ class Positions(Frozen):
         return retrieved
 
     def _dealt(self, numbers: Small, topic: int, order: Ints | None) -> Small:
-        """Places or ranks of a topic, [S, documents]; see ``ended`` for ``order``."""
+        """Positions or ranks of a topic, [S, documents]; see ``ended`` for ``order``."""
         here: Small = numbers[:, self.rows(topic)]
         return here if order is None else here[:, order]

@@ -50,7 +50,7 @@ class Stopping(Frozen):
             positions: of the systems.
             topic: its number.
             compute: from ranks [systems, documents] to numbers, 0 where nothing is retrieved.
-            order: see ``Places.ended``.
+            order: see ``Positions.ended``.
         """
         total = compute(positions.ended(topic, order, 0)) * 0.0
         for chance, rank in self._stops(positions.useful_ranks(topic, order)):

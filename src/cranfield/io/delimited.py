@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from cranfield.errors import FormatError
 from cranfield.findings.location import Location
@@ -30,6 +30,13 @@ def _first_separator(text: str, marks: str) -> str:
     first = text.lstrip("\r\n").partition("\n")[0]
     separator = re.search(f"[{marks}]", re.sub(r'"[^"]*"', "", first))
     return "" if separator is None else separator[0]
+
+
+def explain_semicolons(fields: Sequence[str]) -> str:
+    """What to do where semicolons are between columns, as a spreadsheet writes them in many countries; else empty."""
+    if len(fields) == 1 and ";" in fields[0]:
+        return "; separate columns with commas, not semicolons, and write numbers with a point, as 0.25"
+    return ""
 
 
 def delimited_lines(file: Location, text: str, *, semicolons: bool = False) -> Iterator[tuple[int, list[str]]]:

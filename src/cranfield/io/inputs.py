@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from cranfield._text import decode_name, quoted
 from cranfield._validation import first_repeated, is_number, is_series
 from cranfield.collection.column_names import Columns, find, select_columns
-from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, with_scores
+from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, rows_of_lists, with_scores
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
 from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, read_named_tuples, read_records
@@ -91,6 +91,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         if is_rows(runs):
             runs = read_named_tuples(runs, columns) or runs
         refuse_qrels(runs, columns)
+    runs = _read_retrieved(runs, "run", name)
     if isinstance(runs, Mapping):
         if _is_one_run(runs):
             yield None, Run.from_dict(runs, name=name)
@@ -117,7 +118,9 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
             yield from _flatten_entry(run, columns, f"run{number}")
     else:
         forms = "a path, a Run, a dict, a data frame or rows (topic, document, score)"
-        raise UsageError(f"{type(runs).__name__} is not a run: give {forms}")
+        from cranfield.collection.retrieved import ROW
+
+        raise UsageError(f"{type(runs).__name__} is not a run: give {forms}; of results by topic, {ROW}")
 
 
 def _flatten_entry(run: Any, columns: Columns, default: str) -> Iterable[tuple[str | None, str | Run]]:
@@ -146,7 +149,8 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         for value in inner.values():
             if isinstance(value, (int, float)):
                 return True
-            return not isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) and not is_frame(value)
+            inner_run = isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) or hasattr(value, "body")
+            return not inner_run and not is_frame(value)
     return True
 
 
@@ -196,6 +200,7 @@ def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Column
         warn_of(facts, Location(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
     value: Any = qrels if type(qrels) is dict else _convert(qrels, "qrels", "qrels")
+    value = _read_retrieved(value, "qrels", "qrels")
     refuse_run(value, columns)
     if isinstance(value, Mapping):
         return Qrels.from_dict(value, by_intent=by_intent)
@@ -211,7 +216,8 @@ def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Column
         raise UsageError(f"{type(qrels).__name__} is not qrels, but holds them: give its attribute qrels")
     raise UsageError(
         f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
-        "(topic, document, label)"
+        "(topic, document, label); of relevant documents by topic, {topic: {id: 1 for id in ids} for topic, ids in "
+        "relevant.items()}"
     )
 
 
@@ -261,12 +267,30 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
         path = f", {quoted(file_name)}" if isinstance(file_name, str) else ""
         raise UsageError(f"a file object is not {'a run' if kind == 'run' else kind}: give its path{path}")
     if is_frame(value):
-        return read_table(value)
+        lists = None if isinstance(value, Table) else rows_of_lists(value, kind)
+        return read_table(value) if lists is None else lists
     if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
         return _convert_ranx(value, kind)
     if isinstance(value, Iterator):
         value = _drain(value, kind)
     return read_records(value, name) if is_records(value) else value
+
+
+def _read_retrieved(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
+    """What retrievers return as dicts of lists; any other value as it is."""
+    plain = isinstance(value, (str, os.PathLike, Run, Qrels, Table))
+    if plain or (isinstance(value, Mapping) and _holds_numbers(value)):
+        return value
+    from cranfield.collection.retrieved import read_retrieved
+
+    read = read_retrieved(value, kind, name)
+    return value if read is None else read
+
+
+def _holds_numbers(value: Mapping[Any, Any]) -> bool:
+    """Return whether it is topic -> document -> number, by its first topic with a document."""
+    first = next(iter(value.values()), None)
+    return isinstance(first, Mapping) and bool(first) and all(map(is_number, first.values()))
 
 
 def _convert_ranx(value: Any, kind: Literal["run", "qrels"]) -> Any:

@@ -22,7 +22,6 @@ from cranfield.errors import (
     TRACEBACK,
     CranfieldError,
     EngineError,
-    FormatError,
     InputError,
     UsageError,
     print_traceback,
@@ -263,12 +262,16 @@ def decode_lines(data: bytes, location: Location) -> str:
     """
     if what := detect_kind(data, max_unpacked()):
         raise no_lines(location, what)
+    from cranfield.reference_engine.decompression import refuse_wide
+
     try:
+        refuse_wide(data)
         return data.decode("utf-8-sig")
+    except EngineError as error:
+        raise refusal(error, location, "run", "") from None
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        text = "the line is not valid UTF-8; convert the file, for example with `iconv -f latin1 -t utf-8`"
-        raise FormatError(text, location.at(line), code="utf8") from None
+        raise refusal(EngineError("utf8", line), location, "run", "") from None
 
 
 def read_text(path: str) -> str:
@@ -277,11 +280,7 @@ def read_text(path: str) -> str:
     Raises:
         InputError: the file cannot be read, or is not UTF-8 text.
     """
-    data, _ = read_whole(path, "run")
-    try:
-        return data.removeprefix(b"\xef\xbb\xbf").decode()
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", Location(path), code="utf8") from None
+    return decode_lines(read_whole(path, "run")[0], Location(path))
 
 
 def _numbered(path: str) -> Iterator[tuple[int, str]]:
@@ -308,7 +307,9 @@ SIGNATURES = {
     rb"%PDF-\d\.\d\s": "a PDF document, not lines of text; name the file of the data themselves",
 }
 """First bytes, as an expression -> what begins so. No text of lines is refused before it is wrong in a line."""
-WORKBOOK = "a workbook of Excel, not lines of text" + FRAME.format("pandas.read_excel")
+WORKBOOK = (
+    "a workbook of {}, not lines of text; save its sheet as CSV, or give the data frame of pandas.read_excel in Python"
+)
 ARCHIVE = "a {} archive; unpack it and name the files in it"
 ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed too: give cranfield.evaluate a dict"
 
@@ -350,5 +351,7 @@ def _zipped(source: Source) -> str:
     except (OSError, ValueError, zipfile.BadZipFile):
         names = []
     if "xl/workbook.xml" in names:
-        return WORKBOOK
+        return WORKBOOK.format("Excel")
+    if "content.xml" in names and "mimetype" in names:
+        return WORKBOOK.format("OpenDocument")
     return ARRAYS if names and all(name.endswith(".npy") for name in names) else ARCHIVE.format("zip")

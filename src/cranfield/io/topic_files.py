@@ -25,7 +25,7 @@ from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.delimited import delimited_lines
-from cranfield.io.source import as_text, read_whole
+from cranfield.io.source import as_text, decode_lines, read_whole
 from cranfield.io.strict_json import parse_json
 
 if TYPE_CHECKING:
@@ -172,20 +172,8 @@ def _gather(rows: Iterable[Row], location: Location) -> dict[str, TopicText]:
 
 def _read_file(path: str, location: Location) -> Iterator[Row]:
     data, _ = read_whole(path, "qrels")
-    text = _decode(data, location)
+    text = decode_lines(data, location).replace("\r\n", "\n")
     return _reader(text)(location, text)
-
-
-def _decode(data: bytes, location: Location) -> str:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("is UTF-16: save it as UTF-8", location, code="utf16")
-    try:
-        return data.removeprefix(b"\xef\xbb\xbf").decode().replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise FormatError(
-            "the line is not valid UTF-8: save the file as UTF-8", location.at(line), code="utf8"
-        ) from None
 
 
 def _reader(text: str) -> Reader:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield import engine
-from cranfield._text import cut, quoted
+from cranfield._text import cut, quoted, shown, warn
 from cranfield.collection.ids import TextColumn
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate, Policy
@@ -142,6 +143,7 @@ def load_qrels(
     source = as_text(path)
     if ir_datasets.names_dataset(source):
         return load_dataset(source, by_intent=by_intent), {}
+    source = _within_beir(source)
     columns_read = load(
         source,
         "qrels",
@@ -154,6 +156,22 @@ def load_qrels(
     return Qrels.from_columns(
         columns_read, name=stem(source), path=source, sha256=columns_read["sha256"]
     ), columns_read["facts"]
+
+
+def _within_beir(path: str) -> str:
+    """The judgments in a folder of BEIR, those of its test where there are several; any other path as it is."""
+    folder = os.path.join(path, "qrels")  # noqa: PTH118
+    if not os.path.isdir(folder):  # noqa: PTH112  (unlike Path, it answers for any name)
+        return path
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".tsv"))  # noqa: PTH208
+    chosen = "test.tsv" if "test.tsv" in names else names[0] if len(names) == 1 else ""
+    if not chosen:
+        text = f"is a folder whose qrels/ holds {', '.join(map(quoted, names)) or 'no .tsv'}: name one of these files"
+        raise InputError(text, Location(path), code="folder")
+    if len(names) > 1:
+        others = ", ".join(quoted(name) for name in names if name != chosen)
+        warn(f"{shown(path, 200)}: the judgments are those of qrels/{chosen}, and not of {others}")
+    return os.path.join(folder, chosen)  # noqa: PTH118
 
 
 def load_dataset(name: str, dataset: Any = None, *, by_intent: bool = False) -> Qrels:

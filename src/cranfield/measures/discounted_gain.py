@@ -296,7 +296,7 @@ def above_random(discounting: Discounting, rankings: Rankings, mean_gain: bool) 
 def _as_deep_as_the_pool(
     discounting: Discounting, rankings: Rankings, order: RandomOrder, less: Floats | None
 ) -> PerRanking:
-    """DCG of each list to rank min(k, m) of m judged documents, each gain less a number of its list."""
+    """DCG of each list to rank min(k, m) of m judged documents, each gain minus a number of its list."""
     view = rankings if rankings.first is not None else rankings.top(discounting.cutoff)
     depth = order.depth[view.segment]
     gain = discounting.gain.on(view) - (0.0 if less is None else less[view.segment])

@@ -19,7 +19,7 @@ from cranfield.plot._judgments import reusability as reusability
 from cranfield.plot._mean_ranks import critical_difference as critical_difference
 from cranfield.plot._measures import agreement_matrix as agreement_matrix
 from cranfield.plot._measures import dendrogram as dendrogram
-from cranfield.plot._measures import innate_shares as innate_shares
+from cranfield.plot._measures import dominance_shares as dominance_shares
 from cranfield.plot._measures import measure_scatter as measure_scatter
 from cranfield.plot._measures import rank_scatter as rank_scatter
 from cranfield.plot._measures import scale_scatter as scale_scatter

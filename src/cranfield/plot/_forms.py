@@ -220,30 +220,49 @@ def draw_interval_panel(form: Intervals, order: Sequence[str], *, named: bool = 
         order: labels of the systems from the top.
         named: whether the rows have their names; otherwise those of the panel on the left.
     """
-    rows: list[dict[str, Any]] = [{**row._asdict(), "system": label(row.system)} for row in form.rows]
-    chosen = choice("system")
+    rows: list[dict[str, Any]] = [
+        {form.of: label(row.system), "note": quiet(row.note), **dict(zip(row._fields[1:-1], row[1:-1], strict=True))}
+        for row in form.rows
+    ]
+    chosen, number = choice(form.of), "d" if form.x.whole else ".4f"
     lines = {"value": form.value, "low": f"low, {form.interval}", "high": "high"}
     lines |= {"outer_low": f"low, {form.outer}", "outer_high": "high, " + form.outer} if form.outer else {}
     lines |= {"tick": form.tick} if form.tick else {}
-    tooltip = [*hover("system:N"), *(alt.Tooltip(f"{name}:Q", title=of, format=".4f") for name, of in lines.items())]
+    tooltip = [
+        *hover(f"{form.of}:N"),
+        *(alt.Tooltip(f"{name}:Q", title=of, format=number) for name, of in lines.items()),
+    ]
+    if any(row.note for row in form.rows):
+        tooltip += hover("note:N")
     base = alt.Chart(inline(rows)).encode(
-        y=row_axis("system", order, named=named), opacity=unless_chosen(chosen), tooltip=tooltip
+        y=row_axis(form.of, order, named=named), opacity=unless_chosen(chosen), tooltip=tooltip
     )
-    title, scale = str(form.x), alt.Scale(zero=False)
+    title, look = str(form.x), _count_ranks(len(order)) if form.x.whole else {"scale": alt.Scale(zero=False)}
     few = len(order) <= FEW
     bars = base.mark_bar(color=PALETTE[5], height=8 if few else 6).encode(
-        x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q")
+        x=alt.X("low:Q", title=title, **look), x2=alt.X2("high:Q")
     )
     layers = [bars.add_params(chosen) if named else bars]  # one parameter, which all panels follow
     if form.outer:
         ends = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(x=alt.X("outer_low:Q"), x2=alt.X2("outer_high:Q"))
         layers.append(ends)
     layers.append(
-        base.mark_point(color=PALETTE[0], filled=True, size=18 if few else 9, opacity=1).encode(x=alt.X("value:Q"))
+        base.mark_point(color=PALETTE[0], filled=True, size=28 if few else 16, opacity=1).encode(x=alt.X("value:Q"))
     )
     if form.tick:
         layers.append(base.mark_tick(color=PALETTE[1], thickness=2, size=12 if few else 7).encode(x=alt.X("tick:Q")))
     return layered(*layers)
+
+
+STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14
+"""Ranks between the ticks of an axis, and how many ticks there are at most."""
+
+
+def _count_ranks(count: int) -> dict[str, Any]:
+    """Return the look of an axis of ranks: from 1 to the last, whole numbers alone."""
+    apart = next(step for step in STEPS if step * TICKS >= count or step == STEPS[-1])
+    axis = alt.Axis(values=[1, *range(apart, count + 1, apart)][apart == 1 :], format="d")
+    return {"scale": alt.Scale(domain=[1, count], nice=False, padding=8), "axis": axis}
 
 
 # ---- Cells of systems by topics.

@@ -18,7 +18,7 @@ from cranfield.plot._theme import PALETTE, QUIET, WIDTH, layered, series, styled
 from cranfield.pooling.budget import Budget
 from cranfield.pooling.reusability import Reusability
 from cranfield.statistics.numeric import finite
-from cranfield.trust.penalty import PenaltyTurns
+from cranfield.trust.penalty import PenaltyChanges
 
 # ---- How well systems are ordered by a number of judgments, in several orders of judging.
 
@@ -72,11 +72,11 @@ def _draw_budget(rows: list[dict[str, Any]], orders: list[str], target: float) -
 # ---- What a penalty of harmful documents does to systems.
 
 
-def penalty_curves(result: PenaltyTurns) -> alt.LayerChart:
-    """A line for each system: its mean by the penalty of the harmful label. Lines that cross change places.
+def penalty_curves(result: PenaltyChanges) -> alt.LayerChart:
+    """A line for each system: its mean by the penalty of the harmful label. Where lines cross, the order reverses.
 
     Args:
-        result: of ``cranfield.trust.find_penalty_turns``.
+        result: of ``cranfield.trust.find_penalty_changes``.
     """
     settings = result.settings
     finite(result.curves["mean"].tolist(), "mean is", "scores are not known")
@@ -85,7 +85,7 @@ def penalty_curves(result: PenaltyTurns) -> alt.LayerChart:
     names = [label(name) for name in result.systems["system"]]
     measure = f"NDCG_{settings['score_as']}@{settings['cutoff']}"
     title = f"{measure} by the penalty of label {settings['harmful']:g}"
-    notes = [result.answer("turns"), f"dashed: the label's own penalty, {settings['own_penalty']:g}"]
+    notes = [result.answer("changes"), f"dashed: the label's own penalty, {settings['own_penalty']:g}"]
     look = series("system", names, "system", points=False)
     lines = (
         alt.Chart(inline(rows))
@@ -100,7 +100,7 @@ def penalty_curves(result: PenaltyTurns) -> alt.LayerChart:
     )
     own = alt.Chart(inline([{"penalty": settings["own_penalty"]}]))
     rule = own.mark_rule(strokeDash=[6, 3], color=QUIET).encode(x=alt.X("penalty:Q"))
-    described = f"{title}: a line for each of {counted(len(names), 'system')}. {result.answer('turns')}"
+    described = f"{title}: a line for each of {counted(len(names), 'system')}. {result.answer('changes')}"
     return styled(layered(rule, lines), title, notes, described, width=WIDTH, height=260)
 
 
@@ -123,8 +123,8 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
     runs = result.runs[result.runs["measure"] == chosen]
     finite(runs["drop"].tolist(), "drop is", "every score is undefined")
     rows = [
-        {"team": label(row["team"]), "run": label(row["run"]), "drop": row["drop"], "place": row["place"]}
-        | {"place without": row["place_without"]}
+        {"team": label(row["team"]), "run": label(row["run"]), "drop": row["drop"], "rank": row["rank"]}
+        | {"rank without": row["rank_without"]}
         for row in runs.to_dict("records")
     ]
     means = runs.groupby("team", sort=False)["drop"].mean().sort_values(ascending=False, kind="stable")
@@ -135,7 +135,7 @@ def reusability(result: Reusability, measure: str | None = None) -> alt.Chart:
     notes = [
         f"{counted(len(runs), 'run')} of {counted(len(order), 'team')}, pool of the first {depth:,}; "
         f"{result.unique:,} of {counted(result.judged, 'judged document')} of one team only",
-        f"mean drop {numeral(summary['mean_drop'], '.4f')}; mean fall {numeral(summary['mean_fall'], '.1f')} places, "
+        f"mean drop {numeral(summary['mean_drop'], '.4f')}; mean fall {numeral(summary['mean_fall'], '.1f')} ranks, "
         f"largest {summary['max_fall']}",
     ]
     described = f"{title}; mean drops: " + "; ".join(
@@ -151,7 +151,7 @@ def _draw_reusability(rows: list[dict[str, Any]], order: list[str]) -> alt.Chart
         .encode(
             x=alt.X("drop:Q", title="drop (right: the run looks worse than it is)", scale=alt.Scale(zero=True)),
             y=line_axis("team", order),
-            tooltip=[*hover("run:N"), *hover("drop:Q", form=".4f"), *hover("place:Q", "place without:Q")],
+            tooltip=[*hover("run:N"), *hover("drop:Q", form=".4f"), *hover("rank:Q", "rank without:Q")],
         )
     )
     return chart

@@ -10,7 +10,7 @@ from cranfield._validation import word
 from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.charts.measures import COEFFICIENTS, chart_agreement
 from cranfield.charts.systems import chart_families
-from cranfield.comparison.innate_shares import InnateShares
+from cranfield.comparison.dominance_shares import DominanceShares
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._altair import alt
@@ -185,18 +185,18 @@ def dendrogram(result: InformationDifference, *, linkage: str = "average") -> al
 
 PANEL_WIDTH = 400
 CONCLUSIONS = {
-    "unturnable": "no measure can turn it",
-    "supported": "supported by innate verdicts",
+    "robust": "no measure can reverse it",
+    "supported": "supported by dominance",
     "own": "the measure's own",
-    "opposed": "opposed by innate verdicts",
+    "opposed": "opposed by dominance",
 }
 
 
-def innate_shares(result: InnateShares) -> alt.Chart:
+def dominance_shares(result: DominanceShares) -> alt.Chart:
     """A bar for each measure: its significant differences, by what every consistent measure says of them.
 
     Args:
-        result: of ``cranfield.comparison.compute_innate_shares``.
+        result: of ``cranfield.comparison.compute_dominance_shares``.
 
     Raises:
         InputError: no measure has a significant difference.
@@ -222,15 +222,17 @@ def innate_shares(result: InnateShares) -> alt.Chart:
         "each measure beside all consistent ones that read as many ranks",
     ]
     examples = "; ".join(
-        f"{label(row['measure'])} {row['unturnable']:,} of {row['significant']:,}, "
-        f"innate share {numeral(row['innate'], '.2f')}"
+        f"{label(row['measure'])} {row['robust']:,} of {row['significant']:,}, "
+        f"dominated {numeral(row['dominated'], '.2f')}"
         for row in facts[:10]
     )
-    described = f"{title}. Measure, differences that no measure can turn, of all significant ones: {examples}."
-    return styled(_draw_innate_shares(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(len(facts)))
+    described = f"{title}. Measure, differences that no measure can reverse, of all significant ones: {examples}."
+    return styled(
+        _draw_dominance_shares(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(len(facts))
+    )
 
 
-def _draw_innate_shares(rows: list[dict[str, Any]]) -> alt.Chart:
+def _draw_dominance_shares(rows: list[dict[str, Any]]) -> alt.Chart:
     domain = list(CONCLUSIONS.values())
     scale = alt.Scale(domain=domain, range=[PALETTE[0], PALETTE[5], "#d0d0d0", PALETTE[1]])
     chart: alt.Chart = (

@@ -217,7 +217,7 @@ def reproduced_effects(result: Reproduction) -> alt.LayerChart:
 def _draw_reproduced_effects(rows: list[dict[str, Any]]) -> alt.LayerChart:
     base = alt.Chart(inline(rows)).encode(
         x=alt.X("effect_ratio:Q", title="effect ratio", scale=alt.Scale(zero=True, nice=True)),
-        y=alt.Y("delta_ri:Q", title="delta RI (original less reproduction)", scale=alt.Scale(zero=True, nice=True)),
+        y=alt.Y("delta_ri:Q", title="delta RI (original minus reproduction)", scale=alt.Scale(zero=True, nice=True)),
         tooltip=[*hover("measure:N"), *hover("effect_ratio:Q", form=".4f"), *hover("delta_ri:Q", form="+.4f")],
     )
     same = alt.Chart(inline([{"ratio": 1.0, "delta": 0.0}]))

@@ -13,12 +13,14 @@ import numpy as np
 from cranfield._text import counted, numeral, quoted
 from cranfield._validation import list_names, share
 from cranfield.boards.ranking import Board
+from cranfield.charts.ranks import chart_ranks
 from cranfield.charts.systems import chart_means
 from cranfield.comparison.ranks import RankIntervals
+from cranfield.comparison.team_ranks import TeamRanks
 from cranfield.errors import InputError, UsageError
 from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline, row_axis, row_height, topic_axis
-from cranfield.plot._forms import draw_interval_panel, with_words
+from cranfield.plot._forms import draw_interval_panel, draw_intervals, with_words
 from cranfield.plot._names import describe_best, label
 from cranfield.plot._theme import (
     BLACK,
@@ -27,7 +29,6 @@ from cranfield.plot._theme import (
     INK,
     PALETTE,
     PAPER,
-    QUIET,
     WIDTH,
     choice,
     layered,
@@ -86,66 +87,19 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
 
 
 PANEL_WIDTH = 400
-STEPS, TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500), 14
-"""Ranks between the ticks of the axis, and how many ticks there are at most."""
-RANKS = ("rank", "low", "high", "marginal_low", "marginal_high")
 
 
-def rank_intervals(result: RankIntervals | Board) -> alt.LayerChart:
-    """A line from the best to the worst rank of each system, thick where it alone is looked at; points: ranks here.
+def rank_intervals(result: RankIntervals | TeamRanks | Board) -> alt.LayerChart:
+    """A row for each system or team: its rank here, and an interval of its rank; thin lines: all systems together.
 
     Args:
-        result: of ``cranfield.comparison.estimate_ranks``, or of ``cranfield.board``, which may lack the thick lines.
+        result: of ``cranfield.comparison.estimate_ranks``, ``estimate_team_ranks`` or ``cranfield.board``. Where it has
+            the ranks of each system by itself, these are the bars; otherwise the bars are of all systems together.
 
     Raises:
-        UsageError: it has no ranks of each system by itself; or, a board, no intervals at all.
+        UsageError: a board without intervals.
     """
-    is_board = isinstance(result, Board)
-    if is_board and "low" not in result.table:
-        raise UsageError("the chart shows ranks with intervals: values_only=True leaves them out")
-    if not is_board and "marginal_low" not in result.table:
-        raise UsageError("the chart also shows the ranks of each system by itself: estimate them with marginal=True")
-    frame = result.table
-    rows: list[dict[str, Any]] = [{"system": label(name), **facts} for name, facts in frame.astype(object).iterrows()]
-    systems, level = len(rows), f"{1 - result.settings['alpha']:.0%}"
-    title = f"Ranks of {counted(systems, 'system')} by {label(_ranked_by(result))}"
-    sample = result.settings["sampled"] if isinstance(result, Board) else "topics"
-    notes = [f"points: ranks on these {sample}; lines: {level} intervals,"]
-    thick = "; thick: one, chosen beforehand" if "marginal_low" in frame else ""
-    notes.append(f"{'thin: ' if thick else ''}all systems together{thick}")
-    may_be_best = len(result.among_best(1))
-    examples = "; ".join(f"{row['system']} {row['rank']} ({row['low']} to {row['high']})" for row in rows[:10])
-    described = f"{title}. {counted(may_be_best, 'system')} may be the best. Ranks with intervals: {examples}."
-    return styled(_draw_rank_intervals(rows), title, notes, described, width=PANEL_WIDTH, height=row_height(systems))
-
-
-def _ranked_by(result: RankIntervals | Board) -> str:
-    return result.settings["aggregate"] if isinstance(result, Board) else result.measure
-
-
-def _draw_rank_intervals(rows: list[dict[str, Any]]) -> alt.LayerChart:
-    system = choice("system")
-    scale = alt.Scale(domain=[1, len(rows)], nice=False, padding=8)
-    apart = next(step for step in STEPS if step * TICKS >= len(rows) or step == STEPS[-1])
-    axis = alt.Axis(values=[1, *range(apart, len(rows) + 1, apart)][apart == 1 :], format="d")
-    base = alt.Chart(inline(rows)).encode(
-        y=row_axis("system", [row["system"] for row in rows]),
-        opacity=unless_chosen(system),
-        tooltip=[
-            *hover("system:N"),
-            *hover("mean:Q" if "mean" in rows[0] else "value:Q", form=".4f"),
-            *hover(*(f"{name}:Q" for name in RANKS if name in rows[0])),
-        ],
-    )
-    together = base.mark_rule(color=QUIET, strokeWidth=1.2).encode(
-        x=alt.X("low:Q", title="rank, 1 is the best", scale=scale, axis=axis), x2=alt.X2("high:Q")
-    )
-    alone = base.mark_rule(color=PALETTE[5], strokeWidth=4).encode(
-        x=alt.X("marginal_low:Q"), x2=alt.X2("marginal_high:Q")
-    )
-    points = base.mark_point(color=PALETTE[0], filled=True, size=28).encode(x=alt.X("rank:Q"))
-    lines = [alone] if "marginal_low" in rows[0] else []
-    return layered(*lines, together.add_params(system), points)
+    return draw_intervals(chart_ranks(result), PANEL_WIDTH)
 
 
 # ---- Figure 1 of Urbano et al. 2019: scores of systems by topic, raw and standardized.

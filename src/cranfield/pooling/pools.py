@@ -166,7 +166,7 @@ class JudgingList(Result):
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
         "documents": (
-            Column("place", "in the order, from 1"),
+            Column("order", "in the order, from 1"),
             Column("document"),
             Column("rank", "the smallest that a run gives it"),
             Column("runs", "how many have it in the pool"),
@@ -286,7 +286,7 @@ def _listed(
     team = np.array([names.index(documents_of_topic) for documents_of_topic in teams])
     facts = {
         "topic": np.repeat(np.array(pools.topics, dtype=object), sizes),
-        "place": np.concatenate([np.arange(1, size + 1) for size in sizes]),
+        "order": np.concatenate([np.arange(1, size + 1) for size in sizes]),
         "document": [pools.documents[row] for row in rows.tolist()],
         "rank": pools.best_rank()[rows],
         "runs": pools.holders(np.arange(len(pools.systems)))[rows],

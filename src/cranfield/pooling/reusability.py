@@ -66,7 +66,7 @@ RUN_COLUMNS = ("system", "run", "tag")
 class Reusability(Result):
     """What happens to a team's runs where the documents that only this team found had not been judged.
 
-    A drop is above 0 where a run looks worse than it is, and a fall counts the places that it loses among all runs.
+    A drop is above 0 where a run looks worse than it is, and a fall counts the ranks that it loses among all runs.
 
     Args:
         measures: a row a ``measure``.
@@ -103,8 +103,8 @@ class Reusability(Result):
             Column("score_without", "the score without the documents that only its team contributed"),
             Column("drop", "score - score_without, above 0 where a run looks worse than it is"),
             Column("relative_drop", "drop / score"),
-            Column("place", "among all runs, 1 for the best"),
-            Column("place_without"),
+            Column("rank", "among all runs, 1 for the best"),
+            Column("rank_without"),
         ),
     }
     measures: pd.DataFrame
@@ -262,8 +262,8 @@ def _compare_runs(
         "score_without": reduced[order],
         "drop": drop[order],
         "relative_drop": ratio(drop, full)[order],
-        "place": ranks(full, better)[order],
-        "place_without": after[order],
+        "rank": ranks(full, better)[order],
+        "rank_without": after[order],
     }
     return pd.DataFrame(table), agreement(without, full)
 
@@ -276,7 +276,7 @@ def _make_tables(
 
     by_measure, by_team, by_run = [], [], []
     for measure, (runs, taus) in zip(measures, every, strict=True):
-        fall = runs["place_without"] - runs["place"]
+        fall = runs["rank_without"] - runs["rank"]
         by_run.append(runs.assign(measure=measure))
         grouped = runs.assign(fall=fall).groupby("team", sort=False)
         teams = {"measure": measure, "team": list(names), "runs": grouped.size().to_numpy(), **facts, "tau": taus}

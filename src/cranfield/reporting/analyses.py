@@ -12,36 +12,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._text import counted, hearing, shown, warn
-from cranfield.agreement.judge_agreement import JudgeAgreement, compare_judges
-from cranfield.agreement.panel import Panel, estimate_panel
 from cranfield.agreement.ranking_agreement import Agreement, compare_rankings
 from cranfield.checking.result import Findings
-from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import InputOptions
-from cranfield.collection.run import Run
-from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
-from cranfield.comparison.innate_shares import InnateShares
+from cranfield.comparison.dominance_shares import DominanceShares
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.preference import TiesBroken, count_ties_broken
 from cranfield.comparison.ranks import RankIntervals, estimate_ranks
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk, estimate_risk
-from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
 from cranfield.comparison.topic_set_size import TopicSetSize, estimate_topics_needed
 from cranfield.errors import InputError, UsageError
-from cranfield.fusion.fusion_inputs import FusibleSystems
-from cranfield.fusion.headroom import Headroom
 from cranfield.holes.result import HoleScores
-from cranfield.information.difference import InformationDifference, compute_information_difference
-from cranfield.information.experiment import Experiment, prepare_experiment
-from cranfield.information.joint import compute_joint_ric
 from cranfield.information.tau import InformationTaus, compute_information_taus
-from cranfield.io.inputs import convert_qrels
-from cranfield.io.loading import loaded_runs
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.inputs import Scored, ScoredRuns, collect_retrieved, load_scores, score_runs
 from cranfield.reporting.leaders import Leaders
+from cranfield.reporting.page_sections import find_shown
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner, Stage
 from cranfield.scores.duplicates import DuplicatePair, find_duplicates
@@ -68,18 +55,10 @@ MAX_STUDIED, MAX_RANKED = 2_000_000, 1_000_000
 """Pairs of systems times measures that measures are studied by, and pairs that systems are ranked by: seconds each."""
 MAX_TESTED = 10_000
 """Pairs of systems whose tests the page holds: those of the largest shared tasks, in a third of a megabyte."""
-MAX_READ = 100_000
-"""Pairs of systems whose documents are compared: about half a minute on fifty topics."""
-MAX_INNATE = 20_000
+MAX_DOMINANCE = 20_000
 """Pairs of systems whose lists are compared by what all measures say: seconds on fifty topics."""
 EQUAL = 1e-9
 """The largest difference of means that counts as none."""
-FUSED_PAIRS = 10
-"""Pairs that are fused: half of the usual."""
-PANEL_RESAMPLES = 500
-"""Draws of topics for intervals on the members of a panel: a quarter of the usual."""
-RELEVANT = InputOptions().level
-"""The label of a relevant document, for the information difference."""
 NOT_REQUESTED: AnalysisOutcome[Any] = AnalysisOutcome()
 
 
@@ -94,10 +73,12 @@ class Analyses:
         duplicates: runs whose scores are the same, or nearly.
         from_scores: the analyses of scores.
         from_rankings: the analyses of rankings.
+        own: section -> what its own analyses returned; see ``cranfield.reporting.page_sections.PageSection``.
         retrieved: the first documents of the lists; None where the caller supplied scores.
         findings: of the file check; None for scores, and for data in memory or from standard input.
         remarks: warnings of analyses.
         option_files: kind, path and SHA-256 of the files besides qrels and runs.
+        command: the command line, which the page repeats; empty where there is none.
     """
 
     request: Request
@@ -106,18 +87,19 @@ class Analyses:
     duplicates: tuple[DuplicatePair, ...]
     from_scores: ScoreAnalyses
     from_rankings: RankingAnalyses
+    own: Mapping[str, Any]
     retrieved: Retrieved | None
     findings: Findings | None
     remarks: tuple[str, ...]
     option_files: tuple[tuple[str, str, str], ...]
+    command: str = ""
 
 
 def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progress: Progress | None = None) -> Analyses:
     """Read and score runs, and run every analysis that applies; see ``score_runs``."""
     option_files = request.read_options()
-    judges = [convert_qrels(judge, **request.reading.judgment_options) for judge in request.judges]
-    option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in judges), *option_files)
-    keep_runs = "systems" in request.shown_sections
+    option_files = (*(("judge", judge.name, fingerprint(judge)) for judge in request.loaded_judges), *option_files)
+    keep_runs = any(section.keeps_runs for section in find_shown(request).values())
     inputs = score_runs(request, stage=stage, progress=progress, keep_runs=keep_runs)
     table = inputs.table
     _check_estimates(request.holes, table.systems)
@@ -125,12 +107,12 @@ def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progres
     top_documents = inputs.top_documents
     runner, ranking_runner = (AnalysisRunner(stage, inputs.redact, public=request.public) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
-        ranking_analyses = beside(lambda: _analyse_rankings(ranking_runner, inputs, judges, request))
-        from_scores = _analyse_scores(runner, inputs, request)
+        ranking_analyses = beside(lambda: _analyse_rankings(ranking_runner, inputs, request))
+        from_scores, own = _analyse_scores(runner, inputs, request)
         # Done while rankings are still analysed.
         duplicates = find_duplicates([inputs.scores[name] for name in inputs.measures])
         retrieved = collect_retrieved(top_documents, table.systems, inputs.order, table.qrels)
-        from_rankings = ranking_analyses.result()
+        from_rankings, own_rankings = ranking_analyses.result()
     return Analyses(
         request,
         inputs,
@@ -138,6 +120,7 @@ def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progres
         duplicates,
         from_scores,
         from_rankings,
+        own | own_rankings,
         retrieved=retrieved,
         findings=inputs.reader.list_findings(inputs.run_names),
         remarks=tuple(dict.fromkeys((*runner.remarks, *ranking_runner.remarks))),
@@ -164,7 +147,7 @@ def analyse_scores(request: ScoresRequest, *, stage: Stage) -> Analyses:
     groups = _split_groups(request, inputs)
     runner = AnalysisRunner(stage, inputs.redact, public=request.public)
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runner collects ours
-        from_scores = _analyse_scores(runner, inputs, request)
+        from_scores, own = _analyse_scores(runner, inputs, request)
     return Analyses(
         request,
         inputs,
@@ -172,6 +155,7 @@ def analyse_scores(request: ScoresRequest, *, stage: Stage) -> Analyses:
         find_duplicates([inputs.scores[name] for name in inputs.measures]),
         from_scores,
         RankingAnalyses(),
+        own,
         retrieved=None,
         findings=None,
         remarks=runner.remarks,
@@ -230,7 +214,6 @@ class ScoreAnalyses:
         agreement: of the orders of systems; not requested for one measure.
         taus: conditional information tau; not requested for fewer than three measures.
         topics_needed: for the lead of the best system; not requested where ``leaders`` is not, or means are equal.
-        teams: type of runs, empty for all -> ranks of teams; none where fewer than two teams are known.
     """
 
     ranks: AnalysisOutcome[RankIntervals]
@@ -246,11 +229,10 @@ class ScoreAnalyses:
     agreement: AnalysisOutcome[Agreement]
     taus: AnalysisOutcome[InformationTaus]
     topics_needed: AnalysisOutcome[TopicSetSize]
-    teams: Mapping[str, AnalysisOutcome[TeamRanks]]
 
 
-def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> ScoreAnalyses:
-    """Run the analyses of scores."""
+def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> tuple[ScoreAnalyses, dict[str, Any]]:
+    """Run the analyses of scores, and those of single sections."""
     scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baseline, request.seed
     main, analysed = scores[inputs.main_measure], scores[list(measures)]
     versus, risks = NOT_REQUESTED, NOT_REQUESTED
@@ -284,10 +266,14 @@ def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) ->
     stability = runner.run("estimating error rates", estimate_stabilities)
     agreement, taus = _compare_measures(runner, analysed, studied, seed)
     ranks = runner.run("ranking systems", ranking if ranked is None else ranked.result)
-    teams = _rank_teams(runner, inputs, request)
+    own = {
+        name: section.of_scores(runner, inputs, request)
+        for name, section in find_shown(request).items()
+        if section.of_scores is not None
+    }
     studies = (reliability, stability, sensitivity, agreement, taus)
     needed = _plan_topics(runner, main, leaders)
-    return ScoreAnalyses(ranks, pairs, leaders, versus, risks, scaled, audited, *studies, needed, teams)
+    return ScoreAnalyses(ranks, pairs, leaders, versus, risks, scaled, audited, *studies, needed), own
 
 
 def _plan_topics(
@@ -302,24 +288,6 @@ def _plan_topics(
         return NOT_REQUESTED
     both = scores.sel(system=[pair["system"], pair["other"]])
     return runner.run("planning topics", lambda: estimate_topics_needed(both, lead))
-
-
-def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
-    """Rank the teams by all their runs, and by those of each type that several teams have where there are types."""
-    if "teams" not in request.shown_sections:
-        return {}
-    entries = {name: entry for name, entry in inputs.entries.by_system.items() if entry.team}
-    types = sorted({entry.type for entry in entries.values() if entry.type})
-    outcomes = {}
-    for kind in ["", *(types if len(types) > 1 else [])]:
-        teams = {name: entry.team for name, entry in entries.items() if kind in ("", entry.type)}
-        if len(set(teams.values())) < 2:
-            continue
-        scores = inputs.scores[inputs.main_measure].sel(system=list(teams))
-        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.seed)
-        ranked = runner.limit_pairs(len(teams), 1, MAX_RANKED, rank, "compare teams")
-        outcomes[kind] = runner.run("ranking teams", ranked)
-    return outcomes
 
 
 def _compare_measures(
@@ -388,137 +356,50 @@ class RankingAnalyses:
     Args:
         difficulty: of every topic.
         ties: of RR, and the number that a preference breaks; not requested for one system, or without RR.
-        difference: information difference of all systems; not requested for one system.
-        headroom: of all systems; not requested for one system.
-        diversity: not requested where no intents are read.
-        judges: the same runs with other judges' labels; not requested without judges.
-        panel: what two or more other judges are worth together; not requested for fewer.
-        innate: differences by the main measure that hold whatever the measure; not requested for one system, or where
-            the main measure is not known to be consistent.
+        dominance: differences by the main measure that hold whatever the measure; not requested for one system, or
+            where the main measure is not known to be consistent.
         holes: estimates of runs with unjudged documents, which the caller made; None without them.
     """
 
     difficulty: AnalysisOutcome[Difficulty] = NOT_REQUESTED
     ties: AnalysisOutcome[TiesBroken] = NOT_REQUESTED
-    difference: AnalysisOutcome[InformationDifference] = NOT_REQUESTED
-    headroom: AnalysisOutcome[Headroom] = NOT_REQUESTED
-    diversity: AnalysisOutcome[DiversityPlane] = NOT_REQUESTED
-    judges: AnalysisOutcome[JudgeAgreement] = NOT_REQUESTED
-    panel: AnalysisOutcome[Panel] = NOT_REQUESTED
-    innate: AnalysisOutcome[InnateShares] = NOT_REQUESTED
+    dominance: AnalysisOutcome[DominanceShares] = NOT_REQUESTED
     holes: HoleScores | None = None
 
 
 def _analyse_rankings(
-    runner: AnalysisRunner, inputs: ScoredRuns, judges: Sequence[Qrels], request: RunsRequest
-) -> RankingAnalyses:
-    """Run the analyses of rankings.
-
-    Args:
-        runner: collects their warnings.
-        inputs: the evaluation, with its rankings; the runs in memory are dropped when they have become lists.
-        judges: the same topics judged by others.
-        request: how runs are read, the seed, and the sections that are shown.
-    """
-    table, reading, seed = inputs.table, request.reading, request.seed
-    cached_runs = inputs.take_runs()
-    runs = {run.name: run.data for run in table.runs}
-    ties, difference, headroom, diversity = NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED, NOT_REQUESTED
+    runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest
+) -> tuple[RankingAnalyses, dict[str, Any]]:
+    """Run the analyses of rankings, and those of single sections."""
+    table, reading, ties = inputs.table, request.reading, NOT_REQUESTED
     difficulty = runner.run(
         "estimating topic difficulty",
-        lambda: compute_difficulty(_select_rankings(table), unjudged=reading.policy.unjudged),
+        lambda: compute_difficulty(select_rankings(table), unjudged=reading.policy.unjudged),
     )
-    if len(table.systems) > 1:
-        if any(name.partition("(")[0] == "RR" for name in inputs.measures):
-            ties = runner.run("counting ties", lambda: count_ties_broken(_select_rankings(table), reading.level))
-        if "systems" in request.shown_sections:
-            difference, headroom = _compare_documents(runner, inputs, cached_runs, reading, seed)
-    if reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in table.measures):
-        # The plane has a level of its own: an intent is covered by a document of label 1 or more.
-        plane = replace(reading.weighed, rel=None)
-        diversity = runner.run(
-            "measuring intent coverage",
-            lambda: map_diversity(runs, table.qrels, cutoff=inputs.depth, reading=plane),
-        )
-    agreement = _compare_judges(runner, inputs, judges, reading, seed) if judges else NOT_REQUESTED
-    panel = _estimate_panel(runner, table, judges, reading, seed) if len(judges) > 1 else NOT_REQUESTED
-    innate = _share_innate(runner, table, inputs.main_measure)
-    return RankingAnalyses(difficulty, ties, difference, headroom, diversity, agreement, panel, innate, request.holes)
+    if len(table.systems) > 1 and any(name.partition("(")[0] == "RR" for name in inputs.measures):
+        ties = runner.run("counting ties", lambda: count_ties_broken(select_rankings(table), reading.level))
+    own = {
+        name: section.of_rankings(runner, inputs, request)
+        for name, section in find_shown(request).items()
+        if section.of_rankings is not None
+    }
+    dominance = _share_dominated(runner, table, inputs.main_measure)
+    return RankingAnalyses(difficulty, ties, dominance, request.holes), own
 
 
-def _share_innate(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[InnateShares]:
+def _share_dominated(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[DominanceShares]:
     """Count which differences by the main measure hold whatever the measure."""
     [measure] = [measure for measure in table.measures if str(measure) == main]
     if len(table.systems) < 2 or not measure.is_consistent or table.policy.negative == "keep":
         return NOT_REQUESTED
-    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_INNATE:
+    if table.policy.weighs_ties or math.comb(len(table.systems), 2) > MAX_DOMINANCE:
         return NOT_REQUESTED
     number = table.measures.index(measure)
     own = replace(table, measures=(measure,), scales=(table.scales[number],), values=table.values[[number]])
-    return runner.run("comparing lists whatever the measure", lambda: InnateShares.from_evaluation(own))
+    return runner.run("comparing lists whatever the measure", lambda: DominanceShares.from_evaluation(own))
 
 
-def _estimate_panel(
-    runner: AnalysisRunner, table: Evaluation, judges: Sequence[Qrels], reading: InputOptions, seed: int
-) -> AnalysisOutcome[Panel]:
-    """Estimate how many independent judges the others are worth."""
-    return runner.run(
-        "correlating errors of judges",
-        lambda: estimate_panel([table.qrels, *judges], rel=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
-    )
-
-
-def _compare_documents(
-    runner: AnalysisRunner, inputs: ScoredRuns, cached_runs: dict[str, Run], reading: InputOptions, seed: int
-) -> tuple[AnalysisOutcome[InformationDifference], AnalysisOutcome[Headroom]]:
-    """Compute the joint RIC, the information differences and the fusions, side by side, as each takes long.
-
-    No core is idle while any of them is left.
-    """
-    table, order = inputs.table, inputs.order
-    runs = {run.name: run.data for run in table.runs}
-    experiment = functools.cache(
-        runner.limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order), "information difference")
-    )
-    comparing = f"comparing the information of {counted(len(order), 'system')}"
-    runner.run(comparing, experiment)  # made once, before two analyses use it
-    difference = runner.start(comparing, lambda: compute_information_difference(experiment()))
-
-    def counted_experiment() -> Experiment:
-        difference.result()  # it counts the pairs of systems, of which the best are fused
-        return experiment()
-
-    def fuse() -> Headroom:
-        joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == RELEVANT else None
-        lists = loaded_runs({name: cached_runs.pop(name, runs[name]) for name in order}, reading.weighed)
-        systems = FusibleSystems.score(lists, table.qrels, inputs.measures, reading.weighed, scored=table)
-        return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
-
-    headroom = runner.run(
-        f"fusing {counted(len(order), 'system')}", runner.limit_pairs(len(order), 1, MAX_READ, fuse, "fuse headroom")
-    )
-    return difference.result(), headroom
-
-
-def _compare_judges(
-    runner: AnalysisRunner, inputs: ScoredRuns, judges: Sequence[Qrels], reading: InputOptions, seed: int
-) -> AnalysisOutcome[JudgeAgreement]:
-    """Score the same runs by other labels."""
-    runs = {run.name: run.data for run in inputs.table.runs}
-    # Judges use the report's level of relevance; weights of intents belong to the first judgments.
-    unweighted = InputOptions(**reading.policy.as_dict(), **reading.judgment_options)
-    return runner.run(
-        "comparing judges",
-        lambda: compare_judges(runs, [inputs.table.qrels, *judges], inputs.main_measure, reading=unweighted, seed=seed),
-    )
-
-
-def _prepare_experiment(table: Evaluation, order: Sequence[str]) -> Experiment:
-    """Prepare all systems, for the information difference and the headroom."""
-    return prepare_experiment(_select_rankings(table), table.qrels, rel=RELEVANT).of_systems(list(order))
-
-
-def _select_rankings(table: Evaluation) -> Rankings:
+def select_rankings(table: Evaluation) -> Rankings:
     """Return the rankings under the names of the leaderboard, which may be tags."""
     rankings = table.rankings
     assert rankings is not None

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from cranfield._text import shown
 from cranfield.collection.topics import TopicText, select_texts
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Content, Gap, Section, map_plain
+from cranfield.reporting.head import make_head
+from cranfield.reporting.page_sections import PageSection, find_shown
+from cranfield.reporting.pair_tests import list_pair_tests
 from cranfield.reporting.runner import error_message
-from cranfield.reporting.sections.diversity import fill_diversity
-from cranfield.reporting.sections.holes import fill_holes
-from cranfield.reporting.sections.judges import fill_judges
-from cranfield.reporting.sections.leaderboard import fill_leaderboard
-from cranfield.reporting.sections.measures import fill_measures
-from cranfield.reporting.sections.provenance import fill_provenance
-from cranfield.reporting.sections.summary import fill_checks, fill_summary, list_pair_tests, make_head
-from cranfield.reporting.sections.systems import fill_systems
-from cranfield.reporting.sections.teams import fill_teams
-from cranfield.reporting.sections.topics import fill_topics
 from cranfield.scores.duplicates import DuplicatePair
 from cranfield.scores.opening import open_scores
 
@@ -32,21 +24,6 @@ MAX_SCORES = 400_000
 SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z“])")
 MAX_TEXT = 2_000
 """Characters of a paragraph on a topic."""
-
-Filler = Callable[[Analyses, Section], Section | None]
-"""Fills an empty section; None where it has nothing to show."""
-SECTIONS: tuple[tuple[Section, Filler], ...] = (
-    (Section("leaderboard", "Leaderboard"), fill_leaderboard),
-    (Section("teams", "Teams"), fill_teams),
-    (Section("holes", "Unjudged documents"), fill_holes),
-    (Section("summary", "What to know"), fill_summary),
-    (Section("topics", "Topics"), fill_topics),
-    (Section("measures", "Measures"), fill_measures),
-    (Section("systems", "Systems"), fill_systems),
-    (Section("diversity", "Diversity"), fill_diversity),
-    (Section("judges", "Judges"), fill_judges),
-    (Section("checks", "Checks and remarks", appendix=True), fill_checks),
-)
 
 
 def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
@@ -58,10 +35,8 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         command: the command line, for the last section.
     """
     command = "" if analyses.request.public else command
-    provenance = Section("provenance", "Provenance", appendix=True)
-    fillers: list[tuple[Section, Filler]] = [*SECTIONS, (provenance, partial(fill_provenance, command))]
-    shown_sections = analyses.request.shown_sections
-    sections = [_fill(analyses, section, filler) for section, filler in fillers if section.id in shown_sections]
+    analyses = replace(analyses, command=command)
+    sections = [_fill(analyses, *shown) for shown in find_shown(analyses.request).items()]
     inputs = analyses.inputs
     table, redact = inputs.table, inputs.redact
     cells = len(table.systems) * len(table.topics)
@@ -85,12 +60,16 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
     )
 
 
-def _fill(analyses: Analyses, section: Section, filler: Filler) -> Section | None:
-    """Fill a section; one that cannot be filled stays empty and states why."""
+def _fill(analyses: Analyses, id_: str, declared: PageSection) -> Section | None:
+    """Fill a section; one that cannot be filled stays empty and states why, as does one that was requested by name."""
+    section = Section(id_, declared.title, appendix=declared.appendix)
     try:
-        return filler(analyses, section)
+        filled = declared.fill(analyses, section)
     except Exception as error:
         return replace(section, missing=(Gap("This section", analyses.inputs.redact(error_message(error))),))
+    if filled is None and id_ in analyses.request.chosen_sections:
+        return replace(section, missing=(Gap(f"The section {id_}", declared.needs),))
+    return filled
 
 
 def drop_repeated(sections: Iterable[Section]) -> tuple[Section, ...]:

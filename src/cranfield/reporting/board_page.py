@@ -17,10 +17,12 @@ from cranfield._text import counted, hearing, shown
 from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
 from cranfield.boards.ranking import LEAST_TASKS, Board, board
-from cranfield.boards.sentences import describe_board
+from cranfield.boards.sentences import describe_parts
+from cranfield.charts.ranks import chart_ranks
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
 from cranfield.io.redaction import PathRedactor
+from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import (
     Column,
     Columns,
@@ -34,6 +36,7 @@ from cranfield.reporting.content import (
     make_rows,
 )
 from cranfield.reporting.page import render_page
+from cranfield.reporting.pair_tests import describe_pair_tests
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.multiple_testing import adjust
@@ -101,20 +104,20 @@ def make_board_page(
     first = boards[0]
     systems = tuple(str(name) for name in first.table.index)
     columns = {name: at for at, name in enumerate(table.systems)}
-    turned = first.signature["smaller_is_better"]
-    # The table may have been read as it was ranked, with the sign turned already, or as the file has it.
-    sign = np.where([(task in turned) != (task in table.turned) for task in table.tasks], -1.0, 1.0)
+    negated = first.signature["smaller_is_better"]
+    # The table may have been read as it was ranked, with the sign reversed already, or as the file has it.
+    sign = np.where([(task in negated) != (task in table.negated) for task in table.tasks], -1.0, 1.0)
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
     of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic
     sections = [
         _make_places(boards, _rank_groups(table, first, groups, options)),
         *_make_groups(table.tasks, systems, scores, of_task),
-        _make_tasks(table.tasks, systems, scores, of_task, turned),
+        _make_tasks(table.tasks, systems, scores, of_task, negated),
         _make_missing(table, first),
         _make_provenance(boards, command),
     ]
     size = f"{counted(len(systems), 'system')} on {counted(len(table.tasks), 'task')}"
-    answer = describe_board(first)[0]
+    answer = describe_parts(first)[0]
     signature = {**first.signature, "command": command}
     content = Content(
         title=title,
@@ -122,7 +125,7 @@ def make_board_page(
             track=track,
             date=date,
             line=f"{size}, ranked by {first.settings['aggregate']}.",
-            verdict=f"{answer[0].upper()}{answer[1:]}.",
+            verdict=" ".join(map(_as_sentence, answer)),
         ),
         sections=tuple(sections),
         systems=systems,
@@ -142,10 +145,14 @@ def _make_places(boards: Sequence[Board], groups: Mapping[str, Board]) -> Sectio
     tables = [_tabulate_places(boards)]
     tables += [_tabulate_places([result], group=name) for name, result in groups.items()]
     # The first answer is the page's first sentence; what several aggregations rest on is said once.
-    lines = list(dict.fromkeys(line for result in boards for line in describe_board(result)))[1:]
-    sentences = tuple(f"{line[0].upper()}{line[1:]}." for line in lines)
+    told = [tuple(line) for result in boards for line in describe_parts(result, with_directions=False)]
+    sentences = tuple(" ".join(map(_as_sentence, line)) for line in dict.fromkeys(told))[1:]
     missing = () if "low" in first.table else (Gap("Rank intervals", "values alone were requested", warned=False),)
     return Section("leaderboard", "Ranking", sentences, tables=tuple(tables), missing=missing)
+
+
+def _as_sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
@@ -159,16 +166,15 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
     ]
     pictures: tuple[Picture, ...] = ()
     if "low" in frame:
-        meaning = "the system's rank lies between these, all systems together"
-        columns.append((Column("best rank", "whole", meaning), frame["low"].tolist()))
-        columns.append((Column("worst rank", "whole", meaning), frame["high"].tolist()))
+        (_, *ends), picture = make_ranks(chart_ranks(first, alone=False), frame.index.tolist(), hidden=False)
+        columns += ends
         if "marginal_low" in frame:
             alone = "the same of this system by itself, chosen beforehand"
             columns.append((Column("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
             columns.append((Column("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
         below = [bool(apart) for apart in first.adjacent["separable"]] + [False]
         columns.append((Column("above the next", "truth", "whether it is better than the system below it"), below))
-        pictures = (Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"),)
+        pictures = (picture,)
     for other in others:
         ranks = other.table["rank"].reindex(frame.index)
         name = f"rank by {other.settings['aggregate']}"
@@ -204,28 +210,20 @@ def _rank_groups(
 
 def _list_pair_tests(result: Board, numbers: Mapping[str, int]) -> dict[str, Any]:
     """Return the tests of every two systems; over tasks, the page's script makes them from the scores that it has."""
-    alpha = result.settings["alpha"]
-    levels = {"measure": MEASURE, "level": f"{100 * (1 - alpha):.4g}%", "alpha": f"{alpha:g}"}
-    pairs = result.pairs
+    alpha, pairs = result.settings["alpha"], result.pairs
     if not len(pairs):
-        return levels
+        return describe_pair_tests(None, numbers, MEASURE, alpha)
     reach = scipy.stats.t.isf(alpha / 2 / len(pairs), pairs["df"]) * pairs["standard_error"]
     adjusted = adjust(pairs["p"].to_numpy())
-    left, right = (pairs.index.get_level_values(level) for level in ("system", "other"))
-    columns = (
-        [numbers[name] for name in left],
-        [numbers[name] for name in right],
-        *(
-            values.tolist()
-            for values in (pairs["difference"], pairs["difference"] - reach, pairs["difference"] + reach)
-        ),
-        pairs["p"].tolist(),
-        adjusted.tolist(),
-        [bool(p <= alpha) for p in adjusted],
-        [result.table["tasks"].max()] * len(pairs),
-        (pairs["standard_error"] == 0).tolist(),
+    tested = pairs.reset_index().assign(
+        low=(pairs["difference"] - reach).to_numpy(),
+        high=(pairs["difference"] + reach).to_numpy(),
+        p_adjusted=adjusted,
+        significant=adjusted <= alpha,
+        topics=result.table["tasks"].max(),
+        d_pair=np.where(pairs["standard_error"] == 0, np.inf, 0.0),
     )
-    return {**levels, "rows": list(make_rows(columns)), "test": "t-test over queries"}
+    return {**describe_pair_tests(tested, numbers, MEASURE, alpha), "test": "t-test over queries"}
 
 
 def _make_groups(
@@ -248,7 +246,7 @@ def _make_groups(
 
 
 def _make_tasks(
-    tasks: Sequence[str], systems: Sequence[str], scores: Floats, of_task: Mapping[str, str], turned: Sequence[str]
+    tasks: Sequence[str], systems: Sequence[str], scores: Floats, of_task: Mapping[str, str], negated: Sequence[str]
 ) -> Section:
     """Make the section of tasks: the best, the median and the worst score on each, and who is best."""
     rows: list[tuple[Any, ...]] = []
@@ -270,7 +268,9 @@ def _make_tasks(
     )
     table = Table("topics", "Tasks", columns, make_rows(zip(*rows, strict=True)))
     text = "Scores of the ranked systems on each task."
-    text += f" Less is better on {', '.join(map(shown, turned))}: the page shows these with a minus." if turned else ""
+    text += (
+        f" Less is better on {', '.join(map(shown, negated))}: the page shows these with a minus." if negated else ""
+    )
     return Section("topics", "Tasks", (text,), tables=(table,))
 
 

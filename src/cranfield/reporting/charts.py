@@ -13,7 +13,18 @@ from typing import Any, TypeAlias, TypeVar
 
 from cranfield.charts import form as forms
 from cranfield.io.redaction import PathRedactor
-from cranfield.reporting.content import Cell, Figure, Gap, Section, Table, make_cell, map_plain
+from cranfield.reporting.content import (
+    Cell,
+    Column,
+    Columns,
+    Figure,
+    Gap,
+    Picture,
+    Section,
+    Table,
+    make_cell,
+    map_plain,
+)
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
 T = TypeVar("T")
@@ -88,6 +99,29 @@ def make_figure(
     return Figure(id_, form.title, form.sentence, notes, drawn)
 
 
+def make_row_picture(form: forms.Intervals, columns: tuple[str, str, str]) -> Picture:
+    """Return a form as drawings in the rows of a table that has its numbers: ``columns`` of the point and the ends."""
+    return Picture(f"{form.value}, {form.interval}", columns, columns[1])
+
+
+def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> tuple[Columns, Picture]:
+    """Return columns of ranks, and of the ends of their intervals, with their drawing.
+
+    Args:
+        form: of the ranks.
+        names: in the order of the rows.
+        hidden: whether the ends are shown where a reader chooses them.
+    """
+    rows = {row.system: row for row in form.rows}
+    ends = f"end of the {form.interval} of the rank, all {form.of}s together"
+    columns: Columns = [
+        (Column("rank", "whole"), [int(rows[name].value) for name in names]),
+        (Column("best rank", "whole", f"upper {ends}", hidden), [int(rows[name].low) for name in names]),
+        (Column("worst rank", "whole", f"lower {ends}", hidden), [int(rows[name].high) for name in names]),
+    ]
+    return columns, make_row_picture(form, ("rank", "best rank", "worst rank"))
+
+
 def _list_numbers(form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool) -> Form:
     """Return what the script draws; see ``make_figure``."""
     match form:
@@ -126,9 +160,9 @@ def _list_names_and_numbers(
     """Return what the script draws of forms whose marks are of a system, of a topic, or of both."""
     match form:
         case forms.Intervals():
-            rows = [(systems[row.system], *row[1:]) for row in form.rows]
+            rows = [(systems[row.system], *row[1:-1], *filter(None, row[-1:])) for row in form.rows]
             names = {name: getattr(form, name) for name in ("value", "interval", "outer", "tick")}
-            return _form("intervals", x=str(form.x), rows=rows, **names)
+            return _form("intervals", x=str(form.x), whole=form.x.whole, rows=rows, **names)
         case forms.Heat():
             return _form(
                 "heat",

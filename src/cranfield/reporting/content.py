@@ -214,7 +214,7 @@ class Content:
         duplicates: system -> a clause that names the systems with the same scores.
         texts: topic -> paragraphs.
         retrieved: the first documents of the lists.
-        pair_tests: tests of every two systems; see ``cranfield.reporting.sections.summary.list_pair_tests``.
+        pair_tests: tests of every two systems; see ``cranfield.reporting.pair_tests``.
         unit: the noun for what a score of a system is of, ``topic``, or ``task`` on the page of a board.
     """
 

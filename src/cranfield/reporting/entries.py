@@ -13,7 +13,7 @@ from cranfield._validation import first_repeated
 from cranfield.collection.frames import is_frame, read_table
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
-from cranfield.io.delimited import BLANKS, delimited_lines
+from cranfield.io.delimited import BLANKS, delimited_lines, explain_semicolons
 from cranfield.io.source import as_text, read_text
 from cranfield.io.system_names import by_run, warn_of_unused
 
@@ -185,7 +185,7 @@ def _name_columns(names: Sequence[str], location: Location) -> list[str]:
         columns = ", ".join(map(quoted, names)) or "nothing"
         raise FormatError(
             f"has no column called system: the head names {columns}; known are {', '.join(COLUMNS)}, and "
-            "tag and runtype as in TREC's leaderboards",
+            f"tag and runtype as in TREC's leaderboards{explain_semicolons(names)}",
             location,
             code="column",
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Annotated, TypeAlias, Union
 
 from cranfield.declarations.checks import GIVEN, Rule
@@ -14,20 +17,16 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_groups import GroupsLike
     from cranfield.standardization.factors import StandardizationFactors
 
-SECTION_IDS = (
-    "leaderboard",
-    "teams",
-    "holes",
-    "summary",
-    "topics",
-    "measures",
-    "systems",
-    "diversity",
-    "judges",
-    "checks",
-    "provenance",
-)
-"""Sections of a page, in their order."""
+ALWAYS = "leaderboard"
+"""The section that every page has."""
+
+
+@functools.cache
+def section_ids() -> tuple[str, ...]:
+    """The ids of the sections of a page, by name: a section is a file of ``sections``; none is imported for that."""
+    return tuple(sorted(module.name for module in iter_modules([str(Path(__file__).with_name("sections"))])))
+
+
 TitleOption: TypeAlias = Annotated[str | None, Option("Title.", default="the name of QRELS")]
 ComparedOption: TypeAlias = Annotated[
     str | Sequence[str], Option("Compare every system with this one.", metavar="NAME")
@@ -72,7 +71,8 @@ ParticipantOption: TypeAlias = Annotated[
 SectionsOption: TypeAlias = Annotated[
     str | Sequence[str],
     Option(
-        f"Show only these sections besides the leaderboard, separated by commas: {', '.join(SECTION_IDS[1:])}.",
+        f"Show only these sections besides the {ALWAYS}, separated by commas: "
+        f"{', '.join(name for name in section_ids() if name != ALWAYS)}.",
         metavar="LIST",
     ),
 ]

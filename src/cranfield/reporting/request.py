@@ -14,11 +14,11 @@ from cranfield.collection.reading import InputOptions
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
+from cranfield.io.inputs import PathLike, QrelsLike, RunsLike, convert_qrels
 from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
-from cranfield.reporting.options import SECTION_IDS
+from cranfield.reporting.options import section_ids
 from cranfield.scores.dataset import as_dataset
 from cranfield.scores.files import read_scores
 from cranfield.scores.missing_scores import MissingScores
@@ -29,13 +29,12 @@ from cranfield.standardization.factors import StandardizationFactors, read_facto
 if TYPE_CHECKING:
     import xarray as xr
 
+    from cranfield.collection.qrels import Qrels
     from cranfield.holes.result import HoleScores
     from cranfield.scores.dataset import ScoresLike
     from cranfield.scores.topic_groups import GroupsLike
 
 
-ORGANISERS = ("systems", "checks")
-"""Sections that a public page leaves out: they are for whoever organises the evaluation."""
 FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
 """Scores, or files that hold them."""
 
@@ -57,23 +56,21 @@ class Request:
     public: bool = False
 
     def __post_init__(self) -> None:
-        _ = self.shown_sections
+        _ = self.chosen_sections
 
     @cached_property
-    def shown_sections(self) -> frozenset[str]:
-        """Ids of the sections that the page may show.
+    def chosen_sections(self) -> frozenset[str]:
+        """Ids of the sections that are requested by name.
 
         Raises:
             UsageError: an unknown section.
         """
         requested = [part for text in list_names(sections=self.sections) for part in text.split(",")]
         chosen = [name.strip() for name in requested if name.strip()]
-        unknown = [name for name in chosen if name not in SECTION_IDS]
+        unknown = [name for name in chosen if name not in section_ids()]
         if unknown:
-            raise UsageError(f"there is no section {quoted(unknown[0])}: sections are {', '.join(SECTION_IDS)}")
-        if chosen:
-            return frozenset(("leaderboard", *chosen))
-        return frozenset(SECTION_IDS).difference(ORGANISERS if self.public else ())
+            raise UsageError(f"there is no section {quoted(unknown[0])}: sections are {', '.join(section_ids())}")
+        return frozenset(chosen)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -145,6 +142,15 @@ class RunsRequest(Request):
         """Files and patterns, as the caller wrote them."""
         own = _select_paths(self.qrels, *self._runs, self.reading.intent_weights, *self.judges)
         return (*own, *super().paths)
+
+    @cached_property
+    def loaded_judges(self) -> list[Qrels]:
+        """The judgments of the others, read where they are files.
+
+        Raises:
+            InputError: one cannot be read.
+        """
+        return [convert_qrels(judge, **self.reading.judgment_options) for judge in self.judges]
 
     @property
     def files(self) -> tuple[str, list[str]] | None:

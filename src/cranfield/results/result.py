@@ -226,7 +226,7 @@ class Result:
         if format == "table":
             rows = self.for_people(name, rows)
         captioned = format in (*PAPER, "table")
-        caption = "\n".join(filter(None, [left_out, self.caption(name)])) if captioned else ""
+        caption = "\n".join(filter(None, [left_out, self.caption(name), self._level])) if captioned else ""
         columns = self.table_columns.get(name, ())
         rows = write_labels(rows, columns, format)
         integers = [column.name for column in columns if column.integer]
@@ -361,7 +361,15 @@ class Result:
         return format_text(type(self).__name__, values, self.settings, tables | main, self._remarks(name))
 
     def _remarks(self, table: str) -> Remarks:
-        return Remarks(self.answer(table), self.caption(table)) if table else Remarks()
+        caption = "\n".join(filter(None, [self.caption(table), self._level])) if table else ""
+        return Remarks(self.answer(table), caption) if table else Remarks()
+
+    @property
+    def _level(self) -> str:
+        """From which label on documents count as relevant, where labels are more than 0 and 1."""
+        from cranfield.scores.relevance_level import describe_signed_level  # here: a leaderboard says it itself
+
+        return describe_signed_level(self.signature)
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}

@@ -13,6 +13,7 @@ from cranfield._typing import Floats
 from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.io.delimited import explain_semicolons
 from cranfield.scores.labels import labels, named
 from cranfield.scores.layout import TOPIC_COLUMN, has_systems_in_rows, refuse_topic_numbers, transpose
 from cranfield.scores.rows import HEADER, MISSING, decimal, number
@@ -88,7 +89,7 @@ def read_matrix(
         where = file.at(line)
         if len(fields) != len(systems) + with_topics:
             expected = f"{len(systems) + with_topics} ({'a topic and ' if with_topics else ''}{len(systems)} systems)"
-            text = f"{counted(len(fields), 'field')}, expected {expected}{_glued(fields)}"
+            text = f"{counted(len(fields), 'field')}, expected {expected}{_glued(fields) or explain_semicolons(header)}"
             raise FormatError(text, where, code="fields")
         topic = (escaping.unguarded(fields[0]) if is_csv else fields[0]) if with_topics else str(row + 1)
         if named(topic, "topic", where) in topics:
@@ -116,8 +117,8 @@ def _check_systems(where: Location, systems: Sequence[str], with_topics: bool) -
 
 def _glued(fields: Sequence[str]) -> str:
     """What a line without separators may be instead."""
-    if len(fields) == 1 and ";" in fields[0]:
-        return "; separate them with commas, not semicolons"
+    if remedy := explain_semicolons(fields):
+        return remedy
     if len(fields) == 1 and len(fields[0].split()) in (4, 6):
         return "; is this a run or a qrels file? Give those as QRELS RUN..."
     return ""

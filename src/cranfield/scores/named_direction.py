@@ -36,7 +36,7 @@ DOUBTFUL = _words(
 )
 """Words beside which another one may mean the opposite, or something else."""
 WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-TURNED = re.compile(r"^\s*-|(?<![0-9])1\s*-")
+NEGATED = re.compile(r"^\s*-|(?<![0-9])1\s*-")
 """Signs of a value that was negated: ``-loss``, ``1-error``."""
 
 
@@ -51,7 +51,7 @@ def read_name(name: str) -> bool | None:
     split = [word.lower() for word in WORDS.findall(name)]
     whole = re.findall(r"[a-z0-9]+", name.lower())
     words, line = {*split, *whole}, f" {' '.join(split)} "
-    if TURNED.search(name) or words & DOUBTFUL:
+    if NEGATED.search(name) or words & DOUBTFUL:
         return None
     smaller = bool(words & SMALLER) or any(f" {phrase} " in line for phrase in SMALLER_TOGETHER)
     larger = bool(words & LARGER) or any(f" {phrase} " in line for phrase in LARGER_TOGETHER)

@@ -33,7 +33,7 @@ def comparable(means: Floats, larger_is_better: bool = True) -> Floats:
 
 
 def best_first(means: Floats, names: Sequence[str], larger_is_better: bool = True) -> list[int]:
-    """Places of the means from best to worst, equal ones by name, NaN last."""
+    """Ranks of the means from best to worst, equal ones by name, NaN last."""
     keys = _nan_last(comparable(means, larger_is_better)).tolist()
     return sorted(range(len(names)), key=lambda index: (-keys[index], names[index]))
 
@@ -41,7 +41,7 @@ def best_first(means: Floats, names: Sequence[str], larger_is_better: bool = Tru
 def ranks(means: Floats, larger_is_better: bool = True) -> Ints:
     """1 for the best; equal ones share the smallest, NaN is last."""
     keys = _nan_last(comparable(means, larger_is_better))
-    # Places from the worst, counted from behind.
+    # Ranks from the worst, counted from behind.
     from_best: Ints = len(keys) + 1 - np.searchsorted(np.sort(keys), keys, side="right")
     return from_best
 

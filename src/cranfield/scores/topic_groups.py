@@ -16,8 +16,8 @@ from cranfield._validation import first_repeated, is_missing
 from cranfield.collection.frames import Table, is_frame, read_table
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
-from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
-from cranfield.io.source import COMMENT, as_text, read_whole, warn_of_comments
+from cranfield.io.delimited import BLANKS, delimited_lines, explain_semicolons, split_at_blanks
+from cranfield.io.source import COMMENT, as_text, decode_lines, read_whole, warn_of_comments
 from cranfield.io.system_names import split_part, warn_of_lookalikes
 from cranfield.scores.dataset import ScoresLike, as_dataset, read_labels
 from cranfield.scores.layout import TOPIC_COLUMN
@@ -225,10 +225,7 @@ def read_groups(path: str, unit: str = "group", member: str = "topic") -> TopicG
     path, column = split_part(path)
     location = Location(path)
     data, digest = read_whole(path, "run")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("is not UTF-8 text", location, code="utf8") from None
+    text = decode_lines(data, location)
     pairs = _read_column(location, text, column, member) if column else _read_lines(location, text, unit, member)
     return TopicGroups(_checked(pairs, location, unit, member), location, digest, column)
 
@@ -256,10 +253,8 @@ def _read_lines(location: Location, text: str, unit: str, member: str) -> Pairs:
             continue
         fields = _split_fields(bare, has_commas)
         if len(fields) != 2 or not all(fields):
-            message = (
-                f"{counted(len(fields), 'field')}, expected two, `{member} {unit}`: {quoted(bare)}; where a name "
-                "holds a blank, put a tab between the two"
-            )
+            remedy = explain_semicolons([bare]) or "; where a name holds a blank, put a tab between the two"
+            message = f"{counted(len(fields), 'field')}, expected two, `{member} {unit}`: {quoted(bare)}{remedy}"
             raise FormatError(message, location.at(number), code="fields", value=cut(bare))
         if not (line == first and fields[0].lower() in MEMBER_COLUMN[member]):
             yield number, fields[0], fields[1]

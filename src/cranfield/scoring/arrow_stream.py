@@ -2,94 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from cranfield._optional import import_optional, pa
+from cranfield._optional import pa
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
 from cranfield.collection.column_names import Columns, resolve
 from cranfield.collection.frames import read_table
-from cranfield.errors import InputError, UsageError
+from cranfield.collection.streams import name_kind, read_batches
+from cranfield.errors import InputError
 from cranfield.findings.finding import Finding
 
-ROWS = 1 << 16
-"""Rows of a batch."""
 PART = 1 << 19
 """Rows of a part, which are held in memory."""
 WINDOW = 1 << 10
 """Rows in which the last topic of a part is looked for first."""
-
-
-def is_stream(value: object) -> bool:
-    """Return whether rows come out of it batch by batch, so that it need not be held; its library is not imported."""
-    kind = type(value)
-    library = kind.__module__.partition(".")[0]
-    if library in ("polars", "narwhals"):
-        return kind.__name__ == "LazyFrame"
-    if library in ("duckdb", "_duckdb"):
-        return hasattr(kind, "to_arrow_reader") or hasattr(kind, "fetch_record_batch")
-    if library == "pyarrow":
-        return hasattr(kind, "read_next_batch") or (hasattr(kind, "to_batches") and not hasattr(kind, "num_rows"))
-    return hasattr(kind, "__arrow_c_stream__") and not hasattr(kind, "__len__") and library != "cranfield"
-
-
-def holds_stream(runs: object) -> bool:
-    """Return whether runs are a stream, or one of several is."""
-    given: list[Any] = list(runs.values()) if isinstance(runs, Mapping) else []
-    if isinstance(runs, (list, tuple)):
-        given = list(runs)
-    return is_stream(runs) or any(is_stream(run) for run in given)
-
-
-def name_kind(value: object) -> str:
-    """Name what it is, in a few words and without looking into it."""
-    kind = type(value)
-    article = "an" if kind.__name__[0] in "AEIO" else "a"
-    return f"{article} {kind.__name__} of {kind.__module__.partition('.')[0].lstrip('_')}"
-
-
-def read_batches(stream: Any) -> Iterator[Any]:
-    """The batches of a stream, in their order.
-
-    Raises:
-        InputError: whatever hands them out fails.
-        MissingPackageError: PyArrow is not installed.
-        UsageError: it cannot be read in batches.
-    """
-    import_optional("pyarrow", "a stream of Arrow data")
-    try:
-        yield from _open(stream)
-    except (InputError, UsageError):
-        raise
-    except Exception as error:  # of any library, or of the query behind it
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise InputError(f"{name_kind(stream)} cannot be read: {reason}", code="stream") from error
-
-
-def _open(stream: Any) -> Iterator[Any]:
-    kind, library = type(stream), type(stream).__module__.partition(".")[0]
-    if library == "narwhals":
-        yield from _open(stream.to_native())
-    elif library == "polars":
-        if not hasattr(kind, "collect_batches"):
-            raise UsageError(f"{name_kind(stream)} has no collect_batches before Polars 1.34: give its collect()")
-        for frame in stream.collect_batches(chunk_size=ROWS, maintain_order=True):
-            yield from pa.table(frame).to_batches()
-    elif library in ("duckdb", "_duckdb"):
-        read = "to_arrow_reader" if hasattr(kind, "to_arrow_reader") else "fetch_record_batch"
-        yield from getattr(stream, read)(ROWS)
-    elif hasattr(kind, "scanner"):  # a data set of PyArrow, of which few batches are read ahead
-        yield from stream.scanner(batch_size=ROWS, batch_readahead=2, fragment_readahead=1).to_reader()
-    elif hasattr(kind, "to_reader"):
-        yield from stream.to_reader()
-    elif hasattr(kind, "read_next_batch"):
-        yield from stream
-    else:
-        yield from pa.RecordBatchReader.from_stream(stream)
 
 
 def read_parts(stream: Any, columns: Columns) -> Iterator[Any]:
@@ -101,8 +32,6 @@ def read_parts(stream: Any, columns: Columns) -> Iterator[Any]:
     held: list[Any] = []
     rows, enough = 0, PART
     for batch in read_batches(stream):
-        if not batch.num_rows:
-            continue
         held.append(batch)
         rows += batch.num_rows
         if rows < enough:
@@ -113,9 +42,6 @@ def read_parts(stream: Any, columns: Columns) -> Iterator[Any]:
         if cut:
             yield joined.slice(0, cut)
             held, rows = joined.slice(cut).to_batches(), joined.num_rows - cut
-    if not held:
-        text = f"{name_kind(stream)} has no rows: a stream that was read before gives none again"
-        raise InputError(text, code="empty")
     yield pa.Table.from_batches(held)
 
 

@@ -28,6 +28,7 @@ from cranfield.io.judging import JudgedRun, build_index, judge_run
 from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
+from cranfield.scores.relevance_level import takes_level
 from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, compute_cells, select_bounds
 from cranfield.scoring.evaluation import Evaluation, make_scales, make_signature
 from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
@@ -102,16 +103,10 @@ def read_measures(measures: MeasuresLike, rel: float | None = None) -> tuple[Mea
         if not (isinstance(item, (Measure, str)) or is_of_ir_measures(item)):
             raise UsageError(f"{name_value(item)} is not a measure: write its name, or cranfield.nDCG @ 10")
         for measure in parse_measures(item):
-            chosen[measure(rel=rel).complete() if rel is not None and takes_rel(measure) else measure] = None
+            chosen[measure(rel=rel).complete() if rel is not None and takes_level(measure) else measure] = None
     if not chosen:
         raise UsageError("no measure was given")
     return tuple(chosen)
-
-
-def takes_rel(measure: Measure) -> bool:
-    """Return whether a measure has a relevance level that its name leaves open."""
-    level = measure.declaration.parameters.get("rel")
-    return level is not None and level.default is not None and "rel" not in measure.given
 
 
 def prepare(qrels: QrelsLike, runs: Sequence[NamedRun], measures: tuple[Measure, ...], reading: InputOptions) -> Qrels:

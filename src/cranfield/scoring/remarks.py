@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from cranfield._text import listed
+from cranfield._message import setting
+from cranfield._text import counted, every_one, listed, shown
 from cranfield._typing import Mask
 from cranfield.collection.measure_notices import listening
 from cranfield.collection.policy import Policy
@@ -21,6 +22,7 @@ from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.io.ir_datasets import official_measures
 from cranfield.io.judging import JudgedRun, locate_run
 from cranfield.measures import Measure, parse_measures, values
+from cranfield.scores.relevance_level import takes_level
 
 
 def remarks_on_judgments(
@@ -52,6 +54,7 @@ def _remarks_on_qrels(
     without_value: Iterable[tuple[Measure, Mask, dict[str, None]]],
 ) -> Iterator[Finding]:
     """Topics without a value whatever is retrieved, mostly because no document is relevant; and other oddities."""
+    yield from _remarks_on_labels(qrels, measures)
     without_by_need: dict[str, Mask] = {}
     notices: dict[str, None] = {}
     for measure, without, heard in without_value:
@@ -73,6 +76,35 @@ def _remarks_on_qrels(
     for need, without in without_by_need.items():
         topics = [] if without.all() else [qrels.topics[topic] for topic in np.flatnonzero(without)]
         yield finding("nothing-to-find", qrels.location, topics=topics, what=need, fate=describe_undefined(policy))
+
+
+USUAL = 10
+"""Grades of relevance are seldom larger."""
+
+
+def _remarks_on_labels(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Finding]:
+    """Labels that a level of relevance leaves out, as fractions, and those that look like counts."""
+    levels: dict[float, list[str]] = {}
+    for measure in filter(takes_level, measures):
+        levels.setdefault(measure.parameters["rel"], []).append(shown(str(measure)))
+    positive = qrels.grade[qrels.grade > 0]
+    for level, names in levels.items():
+        if low := int((positive < level).sum()):
+            text = (
+                f"{every_one(names)} {'counts' if len(names) == 1 else 'count'} labels of {level:g} or more as "
+                f"relevant, and so not {low:,} of {counted(len(positive), 'document')} with a label above 0: "
+                f"{setting('rel', float(positive.min()))} counts these too"
+            )
+            yield finding("low-labels", qrels.location, message=text)
+    if len(positive) and positive.max() > USUAL:
+        text = (
+            f"labels go up to {positive.max():,g} and take {counted(len(np.unique(positive)), 'value')} above 0: are "
+            "they counts? Measures of gains, such as nDCG, weigh documents in proportion to them"
+        )
+        for level in levels:
+            relevant = counted(int((positive >= level).sum()), "document")
+            text += f", and a level of {level:g} makes {relevant} relevant"
+        yield finding("high-labels", qrels.location, message=text)
 
 
 def needed_by(measure: Measure) -> str:
@@ -131,7 +163,7 @@ def remarks_on_level(source: object, location: Location, measures: Sequence[Meas
     usual = max(official.values(), default=1)
     by_levels: dict[tuple[float, float], list[str]] = {}
     for measure in measures:
-        if _has_level(measure) and "rel" not in measure.given:
+        if takes_level(measure):
             used, level = measure.parameters["rel"], official.get(measure.name, usual)
             if used != level:
                 by_levels.setdefault((level, used), []).append(str(measure))

@@ -18,6 +18,7 @@ from cranfield._text import listed, quoted, warn_condensed
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.collection.streams import holds_stream, is_stream
 from cranfield.errors import InputError, TopicError, UsageError
 from cranfield.findings.finding import Finding
 from cranfield.findings.location import Location
@@ -25,14 +26,7 @@ from cranfield.io.inputs import NamedRun, QrelsLike, RunLike, RunsLike, named_ru
 from cranfield.measures import MeasuresLike
 from cranfield.scores.scale import summarize_scores
 from cranfield.scoring.arrow_rows import map_rows, merge_parts
-from cranfield.scoring.arrow_stream import (
-    StreamedScores,
-    holds_stream,
-    is_stream,
-    names_systems,
-    read_parts,
-    refuse_return,
-)
+from cranfield.scoring.arrow_stream import StreamedScores, names_systems, read_parts, refuse_return
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures

@@ -84,7 +84,7 @@ class Concordance:
 
     @property
     def surplus(self) -> Ints:
-        """Concordant less discordant pairs, [lists]."""
+        """Concordant minus discordant pairs, [lists]."""
         surplus: Ints = 2 * self.concordant - self.untied
         return surplus
 

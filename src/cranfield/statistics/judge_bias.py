@@ -20,7 +20,7 @@ class JudgeBias:
     """The bias of a judge toward each system, [systems] each.
 
     Args:
-        favour: its mean under the judge less what a straight line on the reference's means gives.
+        favour: its mean under the judge minus what a straight line on the reference's means gives.
         low, high: ends of simultaneous intervals, which exclude 0 where p is below 1 - level, up to ties.
         p: adjusted for the number of systems by the maximum of \\|t\\| under the same flips of topics (max-T).
     """

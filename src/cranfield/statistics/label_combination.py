@@ -142,7 +142,7 @@ class WeightedVotes(NamedTuple):
 
     Args:
         labels: 1 for relevant, [N].
-        score: the weighted vote less what judges err by on average, [N].
+        score: the weighted vote minus what judges err by on average, [N].
         weights: of the judges, from all topics together, [m].
     """
 

@@ -30,8 +30,8 @@ SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
 def sign_cross_entropy(x: Floats, toward: Floats, against: Floats) -> float:
     """Least cross entropy, in bits, of predicting a sign by P(+ | x) = 1 / (1 + exp(-b x)) over all b.
 
-    There is no constant term: turned about, x must predict the other sign. Where x separates the signs no b is best,
-    and the value is the limit.
+    There is no constant term: with the sign reversed, x must predict the other sign. Where x separates the signs no
+    b is best, and the value is the limit.
 
     Args:
         x: predictors, [cells, predictors].

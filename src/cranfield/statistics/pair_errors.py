@@ -35,7 +35,7 @@ class Answers:
 
     @classmethod
     def of(cls, by_group: Sequence[Floats]) -> Answers:
-        """Put equal rows together; all answers of a row turned give the same row."""
+        """Put equal rows together; all answers of a row with the sign reversed give the same row."""
         signs, counts, groups = [], [], []
         for number, answers in enumerate(by_group):
             rows, count = np.unique(_turn(answers), axis=0, return_counts=True)
@@ -59,8 +59,8 @@ class Answers:
 
 def _turn(answers: Floats) -> Floats:
     first = answers[np.arange(len(answers)), (answers != 0).argmax(axis=1)]
-    turned: Floats = answers * np.where(first < 0, -1, 1)[:, None].astype(answers.dtype)
-    return turned
+    aligned: Floats = answers * np.where(first < 0, -1, 1)[:, None].astype(answers.dtype)
+    return aligned
 
 
 def fit_errors(answers: Answers) -> Floats:

@@ -99,7 +99,7 @@ def two_sided_t(statistic: Floats, df: Floats) -> Floats:
 
 
 def sign_test(z: Floats, slack: Floats) -> Tested:
-    """Wins less losses, and p = min(1, 2 P(X <= fewer)) of a fair coin over both; ties are dropped.
+    """Wins minus losses, and p = min(1, 2 P(X <= fewer)) of a fair coin over both; ties are dropped.
 
     Reference:
         Dixon & Mood 1946, The statistical sign test. JASA 41.

@@ -21,7 +21,7 @@ from cranfield.statistics.resampling import Samples, bootstrap_counts
 
 Deviation = Literal["sample", "population"]
 RiskInterval = Literal["percentile", "bca"]
-TURNS = 10_000
+MAX_BCA_TOPICS = 10_000
 """Most topics that are left out one by one: the work grows with their square."""
 
 
@@ -185,10 +185,10 @@ def risk_intervals(
     """
     share(level=level)
     word("interval", interval, get_args(RiskInterval))
-    if interval == "bca" and len(scores) > TURNS:
+    if interval == "bca" and len(scores) > MAX_BCA_TOPICS:
         raise UsageError(
             f"{setting('interval', 'bca')} leaves out each topic in turn, and {len(scores):,} topics are more than "
-            f"{TURNS:,}: take 'percentile'"
+            f"{MAX_BCA_TOPICS:,}: take 'percentile'"
         )
     observed = risk_against_all(scores, loss_weight)
     drawn = resampled_risk(scores, loss_weight, bootstrap_counts(len(scores), resamples, np.random.default_rng(seed)))

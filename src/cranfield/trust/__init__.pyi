@@ -8,8 +8,8 @@ from cranfield.trust.interval_scale import ScaleComparison as ScaleComparison
 from cranfield.trust.interval_scale import compare_scales as compare_scales
 from cranfield.trust.measure_audit import Audit as Audit
 from cranfield.trust.measure_audit import audit as audit
-from cranfield.trust.penalty import PenaltyTurns as PenaltyTurns
-from cranfield.trust.penalty import find_penalty_turns as find_penalty_turns
+from cranfield.trust.penalty import PenaltyChanges as PenaltyChanges
+from cranfield.trust.penalty import find_penalty_changes as find_penalty_changes
 from cranfield.trust.reliability import Reliability as Reliability
 from cranfield.trust.reliability import estimate_reliability as estimate_reliability
 from cranfield.trust.replicate_reliability import ReplicateReliability as ReplicateReliability

@@ -98,9 +98,9 @@ class ScaleComparison(Result):
         ),
         "systems": (
             Column("mean", "of values"),
-            Column("place", "by it"),
+            Column("rank", "by it"),
             Column("mean_ranked", "of ranks, from 0, the smallest attainable value, to 1, the largest"),
-            Column("place_ranked", "by it"),
+            Column("rank_ranked", "by it"),
         ),
     }
     on_request = ("scores",)
@@ -295,9 +295,9 @@ def _systems(matrix: Scores, ranks: Scores) -> pd.DataFrame:
     columns = {
         "system": np.array(matrix.systems, dtype=object),
         "mean": matrix.means,
-        "place": matrix.ranks,
+        "rank": matrix.ranks,
         "mean_ranked": ranks.means,
-        "place_ranked": ranks.ranks,
+        "rank_ranked": ranks.ranks,
     }
     frame = pd.DataFrame({name: column[order] for name, column in columns.items()})
     frame.insert(0, "measure", matrix.measure)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.comparison.innate_shares import InnateShares
+    from cranfield.comparison.dominance_shares import DominanceShares
 
 
 COLUMNS = (
@@ -85,16 +85,19 @@ COLUMNS = (
     ),
     Column("tied", "share of all comparisons of two systems on one topic that end in a tie"),
     Column(
-        "innate", "share of the measure's differences on one topic that every consistent measure must give", "never"
+        "dominated",
+        "share of the measure's differences on one topic where one list dominates the other: every consistent measure "
+        "must give them",
+        "never",
     ),
     Column(
-        "unturnable",
-        "share of its significant differences (paired t-test) that no strictly consistent measure can turn",
+        "robust",
+        "share of its significant differences (paired t-test) that no strictly consistent measure can reverse",
     ),
 )
 """What each column means, in one clause; the last two are there where the lists are known."""
 MEANING = {column.name: column.meaning for column in COLUMNS}
-INNATE = ("innate", "unturnable")
+DOMINANCE = ("dominated", "robust")
 WHOLE = tuple(column.name for column in COLUMNS if column.integer)
 """Columns of numbers of topics, which may be infinite."""
 NAMES = 5
@@ -170,7 +173,7 @@ class Audit(Result):
         settings, units = self.settings, describe_units(self.settings)
         readings = "\n".join(f"- {in_full(reading)}" for reading in self.readings.values())
         directions = "".join(f"\n{shown(name)}: {direction}" for name, direction in self.directions.items())
-        explained = ("Erho2", "order_needed", "swap_rate", "power", "tied", "unturnable")
+        explained = ("Erho2", "order_needed", "swap_rate", "power", "tied", "robust")
         columns = "\n".join(f"{name}: {MEANING[name]}" for name in explained if name in self.table)
         halved = "clusters, which are what is counted as topics above" if "topic_clusters" in settings else "topics"
         draws = f"{settings['resamples']:,} resamples, {settings['subsets']:,} halvings"
@@ -179,19 +182,19 @@ class Audit(Result):
         return f"{readings}{directions}\n\n{columns}\n\n{drawn}; {level}; csv and json have all columns"
 
 
-def _count_innate(evaluation: Evaluation, options: Mapping[str, Any]) -> InnateShares | None:
+def _count_dominated(evaluation: Evaluation, options: Mapping[str, Any]) -> DominanceShares | None:
     """Count which differences of runs hold whatever the measure; None where their lists do not say.
 
     Args:
         evaluation: of the runs, with their lists.
         options: of the audit, of which ``alpha`` is the level of significance.
     """
-    from cranfield.comparison.innate_shares import InnateShares
+    from cranfield.comparison.dominance_shares import DominanceShares
 
     policy = evaluation.policy
     if len(evaluation.systems) < 2 or policy.weighs_ties or policy.negative == "keep":
         return None
-    return InnateShares.from_evaluation(evaluation, alpha=options["alpha"])
+    return DominanceShares.from_evaluation(evaluation, alpha=options["alpha"])
 
 
 @analysis(
@@ -204,7 +207,7 @@ def _count_innate(evaluation: Evaluation, options: Mapping[str, Any]) -> InnateS
             "reliability is of topics with weights, or of clusters: leave {topic_weights} or {topic_clusters} out",
         ),
     ),
-    derived=(Derived("innate", {}, "cranfield.trust.measure_audit:_count_innate", of_lists=True),),
+    derived=(Derived("dominance", {}, "cranfield.trust.measure_audit:_count_dominated", of_lists=True),),
     progress="testing pairs",
     guide="Audit each measure: is it reliable here, and are there enough topics?\n\n"
     "One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative "
@@ -225,7 +228,7 @@ def audit(
     seed: SeedOption = 1,
     missing_scores: MissingScoresOption = None,
     sensitivity: Sensitivity | None = None,
-    innate: InnateShares | None = None,
+    dominance: DominanceShares | None = None,
     progress: Progress | None = None,
     topic_clusters: TopicClustersOption = None,
     mean_over: MeanOverOption = "topics",
@@ -253,7 +256,7 @@ def audit(
             is, such as Judged, are left out with a warning.
         sensitivity: of the same scores, with the same alpha, resamples and seed, where it is known already: it is what
             takes longest.
-        innate: of the same measures, runs and judgments, where lists are known: adds ``innate`` and ``unturnable``.
+        dominance: of the same measures, runs and judgments, where lists are known: adds ``dominated`` and ``robust``.
         progress: called with (done, of all) while pairs are tested, which takes longest.
 
     Raises:
@@ -292,7 +295,7 @@ def audit(
             "agreement": _agreement(orders, number),
             "used": float(np.ptp(matrix.means)) / _scale(matrix),
             "tied": _tied(matrix.values, matrix.row_weights),
-            **_innate(matrix.measure, innate),
+            **_share_dominated(matrix.measure, dominance),
         }
     settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
     settings |= {"seed": seed, **matrices[0].units.settings}
@@ -420,16 +423,16 @@ def _agreement(orders: Floats, number: int) -> float:
     return float(defined.mean()) if len(defined) else math.nan
 
 
-def _innate(measure: str, innate: InnateShares | None) -> dict[str, float]:
+def _share_dominated(measure: str, dominance: DominanceShares | None) -> dict[str, float]:
     """The two columns of a measure; NaN where it is not known to be consistent."""
-    if innate is None:
+    if dominance is None:
         return {}
-    own = innate.table[innate.table["measure"] == measure] if len(innate.table) else innate.table
+    own = dominance.table[dominance.table["measure"] == measure] if len(dominance.table) else dominance.table
     if not len(own):
-        return dict.fromkeys(INNATE, math.nan)
+        return dict.fromkeys(DOMINANCE, math.nan)
     significant = float(own["significant"].iloc[0])
-    unturnable = float(own["unturnable"].iloc[0]) / significant if significant else math.nan
-    return {"innate": float(own["innate"].iloc[0]), "unturnable": unturnable}
+    robust = float(own["robust"].iloc[0]) / significant if significant else math.nan
+    return {"dominated": float(own["dominated"].iloc[0]), "robust": robust}
 
 
 def _scale(matrix: Scores) -> float:
@@ -508,8 +511,8 @@ def reading(
     if not math.isnan(row["used"]):
         parts.append(f"The means of the systems cover {percent(row['used'])} of its scale.")
     parts.append(f"It gives two systems the same value in {percent(row['tied'])} of comparisons on one topic.")
-    if not math.isnan(row.get("unturnable", math.nan)):
-        firm = percent(row["unturnable"])
+    if not math.isnan(row.get("robust", math.nan)):
+        firm = percent(row["robust"])
         parts.append(f"{firm[0].upper()}{firm[1:]} of its significant differences hold whatever the measure.")
     return " ".join(parts)
 

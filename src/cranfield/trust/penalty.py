@@ -1,4 +1,4 @@
-"""At which penalty of a harmful label two systems change places, or stop differing significantly."""
+"""Penalties of a harmful label at which two systems reverse their order, or stop differing significantly."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ CLOSE = 1e-10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PenaltyTurns(Result):
-    """Where conclusions about systems turn, as a harmful label is penalised more.
+class PenaltyChanges(Result):
+    """Penalties at which conclusions about systems change, as a harmful label is penalised more.
 
     Args:
-        turns: a row a turn, by rising ``penalty``.
+        changes: a row a change, by rising ``penalty``.
         systems: a row a ``system``, best first by the penalty that the label itself says.
         curves: a row a ``system`` and ``penalty``, at equal steps, and at the label's own.
         settings: the label, the measure, the cutoff, alpha, the largest penalty, and the label's own.
@@ -50,13 +50,13 @@ class PenaltyTurns(Result):
     """
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {
-        "turns": (
+        "changes": (
             Column("penalty", "p, at which the harmful label has the gain -p", shown="first"),
             Column("system", "the system that leads below it"),
             Column("other"),
             Column(
-                "turn",
-                "order: they change places; significant: their difference becomes so; not significant: it no longer is",
+                "change",
+                "order: it reverses; significant: their difference becomes so; not significant: it no longer is",
             ),
             Column("difference", "of their means there"),
         ),
@@ -69,7 +69,7 @@ class PenaltyTurns(Result):
         ),
         "curves": (Column("penalty"), Column("mean")),
     }
-    turns: pd.DataFrame
+    changes: pd.DataFrame
     systems: pd.DataFrame
     curves: pd.DataFrame
     settings: dict[str, Any]
@@ -77,13 +77,13 @@ class PenaltyTurns(Result):
 
     def answer(self, table: str) -> str:
         """Between which penalties the order of systems is that of the label's own."""
-        order = self.turns[self.turns["turn"] == "order"]["penalty"]
+        order = self.changes[self.changes["change"] == "order"]["penalty"]
         own, largest = self.settings["own_penalty"], self.settings["largest"]
         low, high = max([0.0, *order[order <= own]]), min([largest, *order[order > own]])
-        places = f"{len(order)} change{'s' * (len(order) != 1)} of places"
         return (
             f"The order of {counted(len(self.systems), 'system')} is the same for every penalty from {low:.4g} to "
-            f"{high:.4g}, {own:g} among them; {places} from 0 to {largest:g}."
+            f"{high:.4g}, {own:g} among them; it changes "
+            f"{counted(len(order), 'time')} from 0 to {largest:g}."
         )
 
     def caption(self, table: str) -> str:
@@ -99,15 +99,15 @@ class PenaltyTurns(Result):
 
 @analysis(
     "audit penalty",
-    "Find the penalties of a harmful label at which systems change places.",
+    "Find the penalties of a harmful label at which the order of systems changes.",
     FromRuns(measures="none", policies=("ties", "missing", "unjudged", "on_duplicate", *REWRITING), rel=None),
     views=(
-        View("turns"),
+        View("changes"),
         View("systems", "Print systems with the range of their ranks.", ("--systems",), unused=("alpha",)),
     ),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --harmful -2 --systems"),
 )
-def find_penalty_turns(
+def find_penalty_changes(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
@@ -123,8 +123,8 @@ def find_penalty_turns(
     reading: InputOptions | None = None,
     progress: Progress | None = None,
     **options: Unpack[JudgedOptions],
-) -> PenaltyTurns:
-    """Find every penalty of a harmful label at which two systems change places or significance changes.
+) -> PenaltyChanges:
+    """Find every penalty of a harmful label at which two systems reverse their order or significance changes.
 
     A label of -2 for spam is a choice: with the gain -p in its place, conclusions hold from one penalty to another. Of
     a list, d is the discounted gain without the harmful label and s the discount of the ranks that show it; of a topic,
@@ -149,8 +149,8 @@ def find_penalty_turns(
     >>> labels = {"1": {"good": 1, "fair": 1, "spam": -2}, "2": {"good": 1, "spam": -2}}
     >>> runs = {"bold": {"1": {"good": 3, "fair": 2, "spam": 1}, "2": {"good": 2, "spam": 1}},
     ...         "shy": {"1": {"good": 3}, "2": {"good": 2}}}
-    >>> find_penalty_turns(runs, labels, cutoff=3).turns.round(4)
-       penalty system other   turn  difference
+    >>> find_penalty_changes(runs, labels, cutoff=3).changes.round(4)
+       penalty system other change  difference
     0   0.4126   bold   shy  order         0.0
     """
     options_read = InputOptions.of(reading, options)
@@ -165,13 +165,13 @@ def find_penalty_turns(
         raise UsageError(
             f"{setting('largest', largest)} is below the penalty of the label itself, {own:g}: look further"
         )
-    rows = sorted(_find_turns(curves, largest, alpha), key=lambda row: (row["penalty"], row["system"], row["other"]))
+    rows = sorted(_find_changes(curves, largest, alpha), key=lambda row: (row["penalty"], row["system"], row["other"]))
     import pandas as pd
 
-    columns = ["penalty", "system", "other", "turn", "difference"]
+    columns = ["penalty", "system", "other", "change", "difference"]
     settings = {"harmful": label, "score_as": score_as, "cutoff": cutoff, "largest": largest, "alpha": alpha}
     settings |= {"own_penalty": own}
-    return PenaltyTurns(
+    return PenaltyChanges(
         pd.DataFrame(rows, columns=columns),
         _describe_systems(curves, rows, own, largest),
         _tabulate(curves, own, largest),
@@ -283,8 +283,8 @@ def _share(part: Floats, whole: Floats) -> Floats:
     return result
 
 
-def _find_turns(curves: Curves, largest: float, alpha: float) -> Iterator[dict[str, Any]]:
-    """A row for each turn of each pair."""
+def _find_changes(curves: Curves, largest: float, alpha: float) -> Iterator[dict[str, Any]]:
+    """A row for each change of each pair."""
     from scipy.stats import t
 
     n = len(curves.table.best)
@@ -299,27 +299,29 @@ def _find_turns(curves: Curves, largest: float, alpha: float) -> Iterator[dict[s
             differences = at(penalty)
             return float(differences.mean() ** 2 - critical**2 * differences.var(ddof=1) / n)
 
-        for penalty in _find_order_turns(curves, left, right, largest):
+        for penalty in _find_order_changes(curves, left, right, largest):
             first, second = (left, right) if mean(max(0.0, penalty - _beside(penalty))) > 0 else (right, left)
             yield _row(curves, penalty, first, second, "order", 0.0)
-        for penalty in _find_significance_turns(curves, at, excess, critical, largest) if np.isfinite(critical) else ():
+        for penalty in (
+            _find_significance_changes(curves, at, excess, critical, largest) if np.isfinite(critical) else ()
+        ):
             first, second = (left, right) if mean(penalty) > 0 else (right, left)
-            turn = "significant" if excess(penalty + _beside(penalty)) > 0 else "not significant"
-            yield _row(curves, penalty, first, second, turn, abs(mean(penalty)))
+            change = "significant" if excess(penalty + _beside(penalty)) > 0 else "not significant"
+            yield _row(curves, penalty, first, second, change, abs(mean(penalty)))
 
 
 def _beside(penalty: float) -> float:
     return 1e-6 * max(1.0, penalty)
 
 
-def _row(curves: Curves, penalty: float, first: int, second: int, turn: str, difference: float) -> dict[str, Any]:
+def _row(curves: Curves, penalty: float, first: int, second: int, change: str, difference: float) -> dict[str, Any]:
     names = curves.table.systems
     return {
-        "penalty": penalty, "system": names[first], "other": names[second], "turn": turn, "difference": difference,
+        "penalty": penalty, "system": names[first], "other": names[second], "change": change, "difference": difference,
     }  # fmt: skip
 
 
-def _find_order_turns(curves: Curves, left: int, right: int, largest: float) -> list[float]:
+def _find_order_changes(curves: Curves, left: int, right: int, largest: float) -> list[float]:
     """Penalties in (0, largest] at which the means of two systems cross."""
     table = curves.table
     gain, harm = table.gain[:, left] - table.gain[:, right], table.harm[:, left] - table.harm[:, right]
@@ -376,7 +378,7 @@ def _enclose(found: Fractions, low: float, high: float) -> Iterator[float]:
         pending += [(middle, high), (low, middle)]
 
 
-def _find_significance_turns(
+def _find_significance_changes(
     curves: Curves, at: Callable[[float], Floats], excess: Callable[[float], float], critical: float, largest: float
 ) -> list[float]:
     """Penalties at which |t| crosses its critical value."""
@@ -406,13 +408,13 @@ def _find_significance_turns(
     ]
 
 
-def _describe_systems(curves: Curves, turns: list[dict[str, Any]], own: float, largest: float) -> pd.DataFrame:
-    """Means and ranks of each system; ranks are looked at between all penalties at which places change."""
+def _describe_systems(curves: Curves, changes: list[dict[str, Any]], own: float, largest: float) -> pd.DataFrame:
+    """Means and ranks of each system; ranks are looked at between all penalties at which the order changes."""
     import pandas as pd
     from scipy.stats import rankdata
 
-    changes = sorted({row["penalty"] for row in turns if row["turn"] == "order"})
-    ends = [0.0, *changes, largest]
+    reversals = sorted({row["penalty"] for row in changes if row["change"] == "order"})
+    ends = [0.0, *reversals, largest]
     between = [(low + high) / 2 for low, high in pairwise(ends)]
     means = {penalty: curves.scores(penalty).mean(axis=0) for penalty in {0.0, own, *between}}
     ranks = np.stack([rankdata(-means[penalty].round(12), method="min") for penalty in between])

@@ -338,7 +338,7 @@ def _curve(
 
 
 def order_by_ease(topics: Sequence[str], ease: EaseLike) -> list[int]:
-    """Places of the topics, those of middle ease first; equally near ones as they come, those without ease last.
+    """Indices of the topics, those of middle ease first; equally near ones as they come, those without ease last.
 
     The share e of the systems that beat chance has the variance e (1 - e) over systems, which is largest at 1/2: on a
     topic that all systems beat, or none, that outcome says nothing of them.

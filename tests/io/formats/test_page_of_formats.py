@@ -65,6 +65,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             json.dumps({"query_id": topic, "results": [{"corpus_id": d, "score": s} for d, s in row.items()]}) + "\n"
             for topic, row in RUN.items()
         ),
+        "candidates-run.jsonl": "".join(
+            json.dumps({"query": {"qid": t}, "candidates": [{"docid": d, "score": s} for d, s in row.items()]}) + "\n"
+            for t, row in RUN.items()
+        ),
     }
     texts |= _search_tools(labels)
     for name, text in texts.items():
@@ -86,5 +90,16 @@ def test_its_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPat
     system, topic, measure, value = result.stdout.splitlines()[1].split("\t")
     assert (topic, measure, value) == ("all", asked, "0.75")
     assert system.startswith(
-        ("mine", "msmarco", "frame", "ranx", "rows", "Two_predictions#en/test", "run", "predict", "rank_eval")
+        (
+            "mine",
+            "msmarco",
+            "frame",
+            "ranx",
+            "rows",
+            "Two_predictions#en/test",
+            "run",
+            "predict",
+            "rank_eval",
+            "candidates",
+        )
     )

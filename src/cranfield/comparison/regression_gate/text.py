@@ -9,6 +9,7 @@ from cranfield import escaping
 from cranfield._text import counted, shown
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, shorten_signature
+from cranfield.scores.relevance_level import describe_signed_level
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights
@@ -54,7 +55,7 @@ def format_gate_text(gate: JudgedSystems, left_out: Sequence[str] = (), *, plain
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_directions(gate)]
+    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_premises(gate)]
     lines += [*gate.settings.get("caveats", ()), describe_gate(gate)]
     return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
@@ -68,7 +69,7 @@ def format_gate_markdown(gate: JudgedSystems, left_out: Sequence[str] = ()) -> s
             *left_out,
             *_reasons(gate),
             *_worst(gate),
-            *_directions(gate),
+            *_premises(gate),
             *gate.settings.get("caveats", ()),
         )
     ]
@@ -156,8 +157,10 @@ def _worst(gate: JudgedSystems) -> Iterator[str]:
             yield f"{shown(system)}, {shown(measure)}: worst topics {', '.join(map(worst_topic, topics))}"
 
 
-def _directions(gate: JudgedSystems) -> Iterator[str]:
-    """Which scores are taken as better, by measures that are not known."""
+def _premises(gate: JudgedSystems) -> Iterator[str]:
+    """Which scores are taken as better, by measures that are not known, and which documents as relevant."""
+    if level := describe_signed_level(gate.signature):
+        yield level
     for measure, direction in gate.settings.get("directions", {}).items():
         yield f"{shown(measure)}: {direction}"
 

@@ -108,7 +108,7 @@ class Judged:
     failing: float
 
     def difference_limits(self, system: int, measure: int, larger_is_better: bool) -> tuple[float, float]:
-        """Both limits as those of the difference of means, new less baseline."""
+        """Both limits as those of the difference of means, new minus baseline."""
         low, high = float(self.low[system, measure]), float(self.high[system, measure])
         return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
 

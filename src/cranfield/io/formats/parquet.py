@@ -9,10 +9,12 @@ from typing import Any
 
 from cranfield._optional import import_optional, pa, pq
 from cranfield._text import shown
+from cranfield.collection.retrieved import lists_documents
 from cranfield.errors import InputError
 from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import plain_qrels, plain_run, read_table_rows
+from cranfield.io.formats.topic_lists import read_lists
 from cranfield.io.parquet_size import refuse_large_columns
 
 ROW_BYTES, OBJECT_BYTES = 200, 300
@@ -43,6 +45,14 @@ def _read_columns(file: File, table: Any, names: Sequence[str], of_row: int) -> 
     return table.read(columns=list(names), use_threads=False)
 
 
+def _read_first_row(table: Any) -> dict[str, Any]:
+    """The first row, where a column holds lists; else nothing."""
+    if not any(pa.types.is_list(kind) or pa.types.is_large_list(kind) for kind in table.schema_arrow.types):
+        return {}
+    rows: list[dict[str, Any]] = next(table.iter_batches(batch_size=1)).to_pylist() if table.metadata.num_rows else []
+    return rows[0] if rows else {}
+
+
 def _read(file: File) -> Loaded:
     with _open(file) as (table, names):
 
@@ -50,6 +60,10 @@ def _read(file: File) -> Loaded:
             values: Sequence[Any] = _read_columns(file, table, [name], OBJECT_BYTES)[name].to_pylist()
             return values
 
+        first = _read_first_row(table)
+        if lists_documents(first, file.kind):
+            held = [name for name in names if name in first]
+            return read_lists(file, _read_columns(file, table, held, OBJECT_BYTES).to_pylist())
         read_plain = plain_run if file.kind == "run" else plain_qrels
         plain = read_plain(file, names, lambda chosen: _read_columns(file, table, chosen, ROW_BYTES), file.location)
         return plain or load_rows(file, read_table_rows(file, names, column, file.location))

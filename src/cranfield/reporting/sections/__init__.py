@@ -1,1 +1,1 @@
-"""The sections of the page, one file each."""
+"""The sections of the page: one file each, which declares itself as ``SECTION``; see ``PageSection``."""

@@ -13,6 +13,7 @@ from cranfield.holes.result import HoleScores
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Figure, Picture, Section, Table, kinds, make_table
+from cranfield.reporting.page_sections import PageSection
 
 MEANINGS = {
     "system": "with its unjudged documents",
@@ -33,7 +34,7 @@ NEIGHBOUR_MEANINGS = {
 }
 
 
-def fill_holes(analyses: Analyses, section: Section) -> Section | None:
+def _fill(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None where no estimates are requested."""
     result = analyses.from_rankings.holes
     if result is None:
@@ -92,3 +93,11 @@ def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Tabl
 def _select_rows(result: HoleScores, measure: str) -> pd.DataFrame:
     table = result.to_frame()
     return table[table["measure"] == measure].sort_values("estimate", ascending=False, kind="stable")
+
+
+SECTION = PageSection(
+    title="Unjudged documents",
+    place=30,
+    fill=_fill,
+    needs="no estimates of them were requested",
+)

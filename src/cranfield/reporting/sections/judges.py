@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from cranfield._message import setting
 from cranfield._text import counted, numeral, shown
-from cranfield.agreement.judge_agreement import JudgeAgreement
-from cranfield.agreement.panel import Panel
+from cranfield.agreement.judge_agreement import JudgeAgreement, compare_judges
+from cranfield.agreement.panel import Panel, estimate_panel
 from cranfield.charts.judges import chart_error_correlations, chart_judge_agreement
-from cranfield.reporting.analyses import Analyses
+from cranfield.collection.reading import InputOptions
+from cranfield.reporting.analyses import NOT_REQUESTED, Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Section, Table, kinds, make_table
+from cranfield.reporting.inputs import ScoredRuns
+from cranfield.reporting.page_sections import PageSection
+from cranfield.reporting.request import RunsRequest
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 
+PANEL_RESAMPLES = 500
+"""Draws of topics for intervals on the members of a panel: a quarter of the usual."""
 LABEL_MEANINGS = {
     "judge": "whose labels are compared with the reference",
     "documents": "that both judged",
@@ -41,7 +50,7 @@ SYSTEM_MEANINGS = {
 MOVER_MEANINGS = {
     "rank_by_reference": "with the labels of the reference",
     "rank_by_judge": "with the labels of this judge",
-    "places_gained": "with the labels of this judge, or lost, below 0",
+    "ranks_gained": "with the labels of this judge, or lost, below 0",
 }
 """Column -> what it means."""
 
@@ -67,16 +76,51 @@ PAIRS = (
 )
 
 
-def fill_judges(analyses: Analyses, section: Section) -> Section | None:
+@dataclass(frozen=True)
+class _Judged:
+    """The analyses of other judges.
+
+    Args:
+        agreement: the same runs with their labels.
+        panel: what two or more of them are worth together; not requested for fewer.
+    """
+
+    agreement: AnalysisOutcome[JudgeAgreement] = NOT_REQUESTED
+    panel: AnalysisOutcome[Panel] = NOT_REQUESTED
+
+
+def _analyse(runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest) -> _Judged:
+    """Score the same runs by other labels, and estimate how many independent judges the others are worth."""
+    table, reading, seed = inputs.table, request.reading, request.seed
+    judges = [table.qrels, *request.loaded_judges]
+    if len(judges) < 2:
+        return _Judged()
+    runs = {run.name: run.data for run in table.runs}
+    # Judges use the report's level of relevance; weights of intents belong to the first judgments.
+    unweighted = InputOptions(**reading.policy.as_dict(), **reading.judgment_options)
+    agreement = runner.run(
+        "comparing judges",
+        lambda: compare_judges(runs, judges, inputs.main_measure, reading=unweighted, seed=seed),
+    )
+    if len(judges) < 3:
+        return _Judged(agreement)
+    panel = runner.run(
+        "correlating errors of judges",
+        lambda: estimate_panel(judges, rel=reading.level, resamples=PANEL_RESAMPLES, seed=seed),
+    )
+    return _Judged(agreement, panel)
+
+
+def _fill(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None without other judges."""
-    outcome = analyses.from_rankings.judges
+    judged: _Judged = analyses.own.get("judges", _Judged())
+    outcome, panel = judged.agreement, judged.panel
     if not outcome.requested:
         return None
     charts = SectionCharts(analyses.inputs.redact)
     charts.add(
         outcome, "Agreement of judges", lambda found: make_figure("judge-agreement", chart_judge_agreement(found))
     )
-    panel = analyses.from_rankings.panel
     charts.add(
         panel,
         "Correlated errors of judges",
@@ -155,3 +199,12 @@ def _make_tables(agreement: JudgeAgreement) -> Iterator[Table]:
             kinds("system", "system") | kinds("whole", *MOVER_MEANINGS),
             MOVER_MEANINGS,
         )
+
+
+SECTION = PageSection(
+    title="Judges",
+    place=90,
+    fill=_fill,
+    needs=f"it needs judgments of others: name them by {setting('judges')}",
+    of_rankings=_analyse,
+)

@@ -9,18 +9,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cranfield._text import counted, shown
+from cranfield.charts.ranks import chart_ranks
 from cranfield.charts.sentences import find_largest, join_names
 from cranfield.charts.systems import chart_means
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
+from cranfield.reporting.charts import make_ranks, make_row_picture
 from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns, kinds, make_table
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.left_out import describe_left_out
+from cranfield.reporting.page_sections import PageSection
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
+from cranfield.scores.relevance_level import describe_signed_level
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -43,7 +47,7 @@ PAIR_MEANINGS = {
 """Columns of pairs that are shown at once -> what they mean; a reader can choose the others."""
 
 
-def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
+def _fill(analyses: Analyses, section: Section) -> Section:
     """Fill the section: systems by their means, with what to know about these."""
     bars = f"Bars show a {LEVEL:.0%} confidence interval (Student's t) for each mean"
     if analyses.from_scores.ranks.result is not None:
@@ -57,6 +61,8 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
     scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
         paragraphs = (*paragraphs, f"{unknown}.")
+    if level := describe_signed_level({"measures": list(inputs.measures), "scores": inputs.table.source}):
+        paragraphs = (*paragraphs, f"{level}.")
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
@@ -83,7 +89,7 @@ def fill_leaderboard(analyses: Analyses, section: Section) -> Section:
 
 
 def _describe_open_orders(analyses: Analyses) -> tuple[str, ...]:
-    """Name neighbours whose order unjudged documents could turn, as the file check found them."""
+    """Name neighbours whose order unjudged documents could reverse, as the file check found them."""
     findings = () if analyses.findings is None else analyses.findings.findings
     texts = [analyses.inputs.redact(finding.text) for finding in findings if finding.code == "open-order"]
     return tuple(f"{text[0].upper()}{text[1:]}." for text in texts)
@@ -133,16 +139,22 @@ def _make_board(analyses: Analyses) -> Table:
         *means,
     ]
     pictures = [picture]
-    ranked, intervals = _make_rank_intervals(analyses, order), analyses.from_scores.ranks.result
-    columns += ranked[:2]
+    intervals = analyses.from_scores.ranks.result
+    written: Columns = []
     if intervals is not None:
-        pictures.append(Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank"))
-        columns.append(
-            (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist()))
-        )
+        (_, best, worst), picture = make_ranks(chart_ranks(intervals, alone=False), order, hidden=True)
+        pictures.append(picture)
+        columns += [
+            best,
+            worst,
+            (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist())),
+        ]
+        meaning = f"rank, and its {LEVEL:.0%} confidence interval, valid for all systems jointly"
+        texts = intervals.written()[list(order)].tolist()
+        written = [(Column("rank interval", "text", meaning, hidden=True), texts)]
     columns += _make_type_ranks(analyses, order, ranks)
     columns += _make_other_means(analyses, inputs.scores, systems)
-    columns += ranked[2:]
+    columns += written
     columns += _make_standardized(analyses, systems, ranks)
     title = f"Systems by {inputs.main_measure}, means over {len(inputs.table.topics):,} topics"
     bands = "group" if len(pictures) > 1 else ""
@@ -186,7 +198,7 @@ def _make_means(matrix: Scores) -> tuple[Columns, Picture]:
     if matrix.has_gaps:
         topics = (~np.isnan(matrix.values)).sum(axis=0)
         columns.append((Column("topics", "whole", "over which the mean is"), topics[systems].tolist()))
-    return columns, Picture(f"{measure}, {form.interval}", (measure, "low", "high"), "low")
+    return columns, make_row_picture(form, (measure, "low", "high"))
 
 
 def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> Columns:
@@ -216,20 +228,6 @@ def _make_type_ranks(analyses: Analyses, order: Sequence[str], ranks: Sequence[i
         for rank, kind in zip(ranks, types, strict=True)
     ]
     return [(Column("rank in type", "whole", "rank among runs of the same type"), values)]
-
-
-def _make_rank_intervals(analyses: Analyses, order: Sequence[str]) -> Columns:
-    """Make the columns of rank intervals; none where these are unknown."""
-    ranks = analyses.from_scores.ranks.result
-    if ranks is None:
-        return []
-    meaning = f"rank, and its {LEVEL:.0%} confidence interval, valid for all systems jointly"
-    table = ranks.table.loc[list(order)]
-    return [
-        (Column("best rank", "whole", "upper end of the rank interval", hidden=True), table["low"].tolist()),
-        (Column("worst rank", "whole", "lower end of the rank interval", hidden=True), table["high"].tolist()),
-        (Column("rank interval", "text", meaning, hidden=True), ranks.written()[list(order)].tolist()),
-    ]
 
 
 def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]) -> Columns:
@@ -270,3 +268,10 @@ def _make_baselines(comparison: Comparison, order: Sequence[str]) -> Table:
         PAIR_MEANINGS.keys() - {"low", "high"},
         (Picture("difference, interval", ("difference", "low", "high"), "low"),),
     )
+
+
+SECTION = PageSection(
+    title="Leaderboard",
+    place=10,
+    fill=_fill,
+)

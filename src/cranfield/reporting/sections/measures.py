@@ -10,6 +10,7 @@ from cranfield.charts.measures import chart_agreement, chart_reliability, chart_
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Column, Section, Table, kinds, make_table
+from cranfield.reporting.page_sections import PageSection, find_shown
 from cranfield.trust.measure_audit import MEANING, WHOLE
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.stability import Stability
@@ -20,7 +21,7 @@ KINDS = (
 Measured = TypeVar("Measured", Reliability, Stability)
 
 
-def fill_measures(analyses: Analyses, section: Section) -> Section:
+def _fill(analyses: Analyses, section: Section) -> Section:
     """Fill the section; on a public page, only with what readers of the ranking need."""
     charts, outcomes = SectionCharts(analyses.inputs.redact), analyses.from_scores
     charts.add(
@@ -70,7 +71,7 @@ def fill_measures(analyses: Analyses, section: Section) -> Section:
         tuple(readings),
     )
     reading = audit.result.readings[analyses.inputs.main_measure]
-    if "summary" in analyses.request.shown_sections:  # it has the first sentence, about the number of topics
+    if "summary" in find_shown(analyses.request):  # it has the first sentence, about the number of topics
         reading = f"{analyses.inputs.main_measure}: {reading.partition('. ')[2]}"
     paragraphs = [reading, *_describe_ties(analyses, charts)]
     return charts.complete(section, paragraphs, [table, *([other_readings] if readings else [])])
@@ -93,3 +94,10 @@ def _describe_ties(analyses: Analyses, charts: SectionCharts) -> list[str]:
 
 def _by_measure(results: list[Measured]) -> dict[str, Measured]:
     return {result.measure: result for result in results}
+
+
+SECTION = PageSection(
+    title="Measures",
+    place=60,
+    fill=_fill,
+)

@@ -10,6 +10,7 @@ from cranfield._text import shown
 from cranfield.collection.policy import POLICIES
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Column, Section, Table
+from cranfield.reporting.page_sections import PageSection
 
 MAX_RUNS = 5
 """Runs that the command names on the page one by one."""
@@ -17,7 +18,7 @@ RUNS = "RUN..."
 """What stands for more of them."""
 
 
-def fill_provenance(command: str, analyses: Analyses, section: Section) -> Section:
+def _fill(analyses: Analyses, section: Section) -> Section:
     """Fill the last section."""
     signature, redact = analyses.inputs.origin.signature, analyses.inputs.redact
     settings = [("cranfield", str(signature["cranfield"]))]
@@ -44,7 +45,7 @@ def fill_provenance(command: str, analyses: Analyses, section: Section) -> Secti
         if redact and not analyses.request.public
         else []
     )
-    called = _shorten_call(redact(command), [redact(run["name"]) for run in runs])
+    called = _shorten_call(redact(analyses.command), [redact(run["name"]) for run in runs])
     paragraphs += [f"{RUNS} in the command stands for the {len(runs):,} runs below."] if RUNS in called else []
     return replace(
         section,
@@ -81,3 +82,11 @@ def _make_metadata(headers: list[tuple[str, str]]) -> list[Table]:
     columns = (Column("run", "text"), Column("line", "text"))
     title = "What the runs say of themselves (ir_metadata)"
     return [Table("metadata", title, columns, tuple(headers))] if headers else []
+
+
+SECTION = PageSection(
+    title="Provenance",
+    place=110,
+    fill=_fill,
+    appendix=True,
+)

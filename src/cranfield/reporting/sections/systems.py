@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield._text import counted, numeral, shown
 from cranfield.charts.information import chart_headroom
 from cranfield.charts.systems import chart_families, chart_system_map
+from cranfield.collection.reading import InputOptions
+from cranfield.fusion.fusion_inputs import FusibleSystems
 from cranfield.fusion.headroom import Headroom
-from cranfield.reporting.analyses import Analyses
+from cranfield.information.difference import InformationDifference, compute_information_difference
+from cranfield.information.experiment import Experiment, prepare_experiment
+from cranfield.information.joint import compute_joint_ric
+from cranfield.io.loading import loaded_runs
+from cranfield.reporting.analyses import NOT_REQUESTED, Analyses, select_rankings
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Section, Table, kinds, make_table
+from cranfield.reporting.inputs import ScoredRuns
+from cranfield.reporting.page_sections import PageSection
+from cranfield.reporting.request import RunsRequest
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
+from cranfield.scoring import Evaluation
+from cranfield.threads import beside
 
+MAX_READ = 100_000
+"""Pairs of systems whose documents are compared: about half a minute on fifty topics."""
+FUSED_PAIRS = 10
+"""Pairs that are fused: half of the usual."""
+RELEVANT = InputOptions().level
+"""The label of a relevant document, for the information difference."""
 MOST_SIMILAR = 20
 """Pairs of systems in a table."""
 PAIR_KINDS = kinds("system", "system", "other")
@@ -40,7 +61,58 @@ DISTANCES = (
 )
 
 
-def fill_systems(analyses: Analyses, section: Section) -> Section | None:
+@dataclass(frozen=True)
+class _Compared:
+    """The analyses of all systems by their documents, neither of which is requested for one system.
+
+    Args:
+        difference: information difference.
+        headroom: of fusions.
+    """
+
+    difference: AnalysisOutcome[InformationDifference] = NOT_REQUESTED
+    headroom: AnalysisOutcome[Headroom] = NOT_REQUESTED
+
+
+def _compare_documents(runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest) -> _Compared:
+    """Compute the joint RIC, the information differences and the fusions, side by side, as each takes long.
+
+    No core is idle while any of them is left. The runs in memory are dropped when they have become lists.
+    """
+    table, order, reading, seed = inputs.table, inputs.order, request.reading, request.seed
+    cached_runs = inputs.take_runs()
+    if len(order) < 2:
+        return _Compared()
+    runs = {run.name: run.data for run in table.runs}
+    experiment = functools.cache(
+        runner.limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order), "information difference")
+    )
+    comparing = f"comparing the information of {counted(len(order), 'system')}"
+    runner.run(comparing, experiment)  # made once, before two analyses use it
+    difference = runner.start(comparing, lambda: compute_information_difference(experiment()))
+
+    def counted_experiment() -> Experiment:
+        difference.result()  # it counts the pairs of systems, of which the best are fused
+        return experiment()
+
+    def fuse() -> Headroom:
+        joint = beside(lambda: compute_joint_ric(experiment(), seed=seed)) if reading.level == RELEVANT else None
+        lists = loaded_runs({name: cached_runs.pop(name, runs[name]) for name in order}, reading.weighed)
+        systems = FusibleSystems.score(lists, table.qrels, inputs.measures, reading.weighed, scored=table)
+        return Headroom.of(systems, candidates=FUSED_PAIRS, seed=seed, get_experiment=counted_experiment, joint=joint)
+
+    headroom = runner.run(
+        f"fusing {counted(len(order), 'system')}", runner.limit_pairs(len(order), 1, MAX_READ, fuse, "fuse headroom")
+    )
+    return _Compared(difference.result(), headroom)
+
+
+def _prepare_experiment(table: Evaluation, order: Sequence[str]) -> Experiment:
+    """Prepare all systems, for the information difference and the headroom."""
+    return prepare_experiment(select_rankings(table), table.qrels, rel=RELEVANT).of_systems(list(order))
+
+
+def _fill(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None for scores alone."""
     if analyses.retrieved is None:
         return None
@@ -49,7 +121,8 @@ def fill_systems(analyses: Analyses, section: Section) -> Section | None:
         charts.omit("Differences between systems", "there is only one system", warned=False)
         return charts.complete(section)
     numbers = analyses.inputs.numbers
-    difference, headroom = analyses.from_rankings.difference, analyses.from_rankings.headroom
+    compared: _Compared = analyses.own["systems"]
+    difference, headroom = compared.difference, compared.headroom
     charts.add(difference, "Map of systems", lambda found: make_figure("system-map", chart_system_map(found), numbers))
     charts.add(difference, "Tree of systems", lambda found: make_figure("dendrogram", chart_families(found), numbers))
     charts.add(
@@ -125,3 +198,14 @@ def _make_fusion_tables(headroom: Headroom) -> list[Table]:
 def _name_measure(headroom: Headroom) -> str:
     """Name the measure by which pairs are compared."""
     return shown(str(headroom.table.columns[2]))
+
+
+SECTION = PageSection(
+    title="Systems",
+    place=70,
+    fill=_fill,
+    needs="scores tell nothing of documents",
+    of_rankings=_compare_documents,
+    organisers=True,
+    keeps_runs=True,
+)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 
+from cranfield._message import setting
 from cranfield._text import counted, shown
+from cranfield.charts.ranks import chart_ranks
 from cranfield.charts.sentences import join_names
-from cranfield.comparison.team_ranks import TeamRanks
-from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns
+from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
+from cranfield.reporting.analyses import MAX_RANKED, Analyses
+from cranfield.reporting.charts import make_ranks
+from cranfield.reporting.content import Column, Columns, Gap, Section, Table, join_columns
+from cranfield.reporting.inputs import Scored
+from cranfield.reporting.page_sections import PageSection
+from cranfield.reporting.request import Request
+from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 
 HOW = (
     "Each team is ranked by its best run. The interval of its rank holds for all teams jointly, whichever of its runs "
@@ -17,9 +25,29 @@ HOW = (
 )
 
 
-def fill_teams(analyses: Analyses, section: Section) -> Section | None:
+def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
+    """Rank the teams by all their runs, and by those of each type that several teams have where there are types.
+
+    Returns:
+        Type of runs, empty for all -> ranks of teams; none where fewer than two teams are known.
+    """
+    entries = {name: entry for name, entry in inputs.entries.by_system.items() if entry.team}
+    types = sorted({entry.type for entry in entries.values() if entry.type})
+    outcomes = {}
+    for kind in ["", *(types if len(types) > 1 else [])]:
+        teams = {name: entry.team for name, entry in entries.items() if kind in ("", entry.type)}
+        if len(set(teams.values())) < 2:
+            continue
+        scores = inputs.scores[inputs.main_measure].sel(system=list(teams))
+        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.seed)
+        ranked = runner.limit_pairs(len(teams), 1, MAX_RANKED, rank, "compare teams")
+        outcomes[kind] = runner.run("ranking teams", ranked)
+    return outcomes
+
+
+def _fill(analyses: Analyses, section: Section) -> Section | None:
     """Fill the section; None where fewer than two teams are known."""
-    outcomes = analyses.from_scores.teams
+    outcomes: Mapping[str, AnalysisOutcome[TeamRanks]] = analyses.own["teams"]
     if not outcomes:
         return None
     paragraphs, tables, missing = [], [], []
@@ -60,15 +88,24 @@ def _describe_others(analyses: Analyses) -> Iterator[str]:
 def _make_table(result: TeamRanks, kind: str, number: int) -> Table:
     """Make the leaderboard of teams."""
     frame = result.table
+    names = [str(name) for name in frame.index]
+    (rank, *ends), picture = make_ranks(chart_ranks(result), names, hidden=True)
     columns: Columns = [
-        (Column("rank", "whole", "among teams"), frame["rank"].tolist()),
-        (Column("team", "text"), [str(name) for name in frame.index]),
+        rank,
+        (Column("team", "text"), names),
         (Column("best run", "system", "the run of the team with the best mean"), frame["best_run"].tolist()),
         (Column("runs", "whole", "of the team"), frame["runs"].tolist()),
         (Column(result.measure, "number", "mean of the best run"), frame["mean"].tolist()),
-        (Column("best rank", "whole", "upper end of the rank interval", hidden=True), frame["low"].tolist()),
-        (Column("worst rank", "whole", "lower end of the rank interval", hidden=True), frame["high"].tolist()),
+        *ends,
     ]
     title = f"Teams by {result.measure} of their best runs" + (f" of type {shown(kind)}" if kind else "")
-    picture = Picture("rank, interval", ("rank", "best rank", "worst rank"), "best rank")
     return join_columns("teams" if not kind else f"teams-{number}", title, columns, pictures=(picture,))
+
+
+SECTION = PageSection(
+    title="Teams",
+    place=20,
+    fill=_fill,
+    needs=f"no two teams of the runs are known: name them by {setting('entries')}",
+    of_scores=_rank_teams,
+)

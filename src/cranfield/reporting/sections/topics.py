@@ -12,6 +12,7 @@ from cranfield.charts.topics import chart_difficulty
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
+from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.sections.summary import (
     classify_means,
     compute_topic_means,
@@ -31,7 +32,7 @@ LISTS_HINT = "Click a topic to see its text, the systems that did best on it, an
 SCORES_HINT = "Click a topic to see which systems did best on it."
 
 
-def fill_topics(analyses: Analyses, section: Section) -> Section:
+def _fill(analyses: Analyses, section: Section) -> Section:
     """Fill the section."""
     charts = SectionCharts(analyses.inputs.redact)
     caution = find_caution(analyses)
@@ -114,3 +115,10 @@ def _spread(scores: Floats) -> float:
     """Return the standard deviation of the defined scores; NaN without any."""
     defined = scores[~np.isnan(scores)]
     return float(defined.std()) if len(defined) else float("nan")
+
+
+SECTION = PageSection(
+    title="Topics",
+    place=50,
+    fill=_fill,
+)

@@ -46,7 +46,7 @@ charts.lines = (figure, container, width) => {
 charts.matrix = (figure, container, width) => {
   const count = figure.names.length, left = Math.min(130, 12 + widest(figure.names)), down = 26;
   const length = Math.min(120, widest(figure.names)), wideFor = (room) => Math.max(26, Math.min(74, (width - left - room) / count));
-  // Names that are turned end to the right of their column, the last one to the right of all cells.
+  // Names that are rotated end to the right of their column, the last one to the right of all cells.
   const tilted = length > wideFor(8) - 4, across = wideFor(tilted ? 0.71 * length : 8);
   const top = tilted ? 20 + 0.75 * length : 22;
   const view = sized(Math.min(width, left + across * count + (tilted ? 0.71 * length : 8)), top + down * count + 8);
@@ -68,13 +68,13 @@ charts.matrix = (figure, container, width) => {
 };
 
 // A line for each row with its name, one or two of them, above the lower axis.
-const drawRows = (view, width, names_, title, values, top, right, tall = 24) => {
+const drawRows = (view, width, names_, title, values, top, right, tall = 24, whole = false) => {
   // Where two names of a row have no room beside each other, they stand below each other.
   const room = width * 0.4, splitName = (name) => (14 + measureText(name) > room ? name.split(" · ") : [name]);
   const left = Math.min(room, 14 + widest(names_.flatMap(splitName))), down = names_.some((name) => splitName(name).length > 1) ? 34 : tall;
   const box = { left, right: width - right, top, bottom: top + down * names_.length };
   const [low, high] = padded(extent(values));
-  const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130));
+  const x = scale(low, high, box.left, box.right), marks = ticks(low, high, Math.max(3, width / 130)).filter((mark) => !whole || Number.isInteger(mark));
   xAxis(view, x, marks, title, box);
   names_.forEach((name, row) => {
     const y = top + down * (row + 0.5);
@@ -108,11 +108,12 @@ charts.intervals = (figure, container, width) => {
     [figure.outer, (x, y) => line("outer", x, x + 22, y)], [figure.tick, (x, y) => tick(x + 11, y)]].filter(([name]) => name);
   const top = legend(view, kinds.map(([name]) => name), width, (at, x, y) => [kinds[at][1](x, y)]) + 8;
   const rows = figure.rows.map(([system]) => getName("system", system));
-  const { box, x, down } = drawRows(view, width, rows, figure.x, figure.rows.flatMap((row) => row.slice(1)), top, 14, rows.length > 50 ? 16 : 22);
-  figure.rows.forEach(([system, value, low, high, least, most, beside], row) => {
+  const { box, x, down } = drawRows(view, width, rows, figure.x, figure.rows.flatMap((row) => row.slice(1)), top, 14, rows.length > 50 ? 16 : 22, figure.whole);
+  const written = (value) => digits(value, figure.whole ? 0 : 4), ends = (a, b) => (a === null ? "–" : `${written(a)} to ${written(b)}`);
+  figure.rows.forEach(([system, value, low, high, least, most, beside, note], row) => {
     if (value === null) return;
-    const y = top + down * (row + 0.5), ends = (a, b) => (a === null ? "–" : `${digits(a)} to ${digits(b)}`);
-    const lines = [rows[row], `${figure.value} ${digits(value)}`, `${figure.interval}: ${ends(low, high)}`, ...(figure.outer ? [`${figure.outer}: ${ends(least, most)}`] : []), ...(figure.tick && beside !== null ? [`${figure.tick}: ${digits(beside)}`] : [])];
+    const y = top + down * (row + 0.5);
+    const lines = [rows[row], `${figure.value} ${written(value)}`, `${figure.interval}: ${ends(low, high)}`, ...(figure.outer ? [`${figure.outer}: ${ends(least, most)}`] : []), ...(figure.tick && beside !== null ? [`${figure.tick}: ${written(beside)}`] : []), ...(note ? [note] : [])];
     view.append(draw("rect", { class: "hit", x: 0, width, y: y - down / 2, height: down, "data-tip": lines.join("\n"), "data-href": makeAddress("system", system) }));
     if (low !== null) view.append(line("interval", x(low), x(high), y));
     if (least !== null) view.append(line("outer", x(least), x(most), y));

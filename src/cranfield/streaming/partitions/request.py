@@ -16,6 +16,7 @@ from cranfield._text import quoted
 from cranfield._version import package_version
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.reading import InputOptions
+from cranfield.collection.streams import is_stream
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
@@ -26,7 +27,6 @@ from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint
-from cranfield.scoring.arrow_stream import is_stream
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import read_measures
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset

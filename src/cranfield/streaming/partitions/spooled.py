@@ -10,9 +10,9 @@ from typing import Any
 
 from cranfield._optional import import_optional, pa, pq
 from cranfield.collection.column_names import Columns
+from cranfield.collection.streams import name_kind, read_batches
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
-from cranfield.scoring.arrow_stream import name_kind, read_batches
 from cranfield.streaming.partitions.dataset import Dataset
 
 

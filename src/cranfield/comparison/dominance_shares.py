@@ -1,4 +1,4 @@
-"""``compute_innate_shares``: how much of what a measure says of two systems every consistent measure must say."""
+"""``compute_dominance_shares``: how much of what a measure says of two systems every consistent measure must say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats, Ints
 from cranfield.collection.reading import InputOptions
-from cranfield.comparison.innate_orderings import (
+from cranfield.comparison.dominance import (
     BETTER,
     CHANCES,
     CLEAREST,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InnateShares(Result):
+class DominanceShares(Result):
     """How many differences of a measure hold whatever the measure.
 
     Args:
@@ -67,13 +67,15 @@ class InnateShares(Result):
             Column("equal", "share of those that are equal by every measure"),
             Column("undecided", "share of those that depend on the measure"),
             Column("differences", "of this measure on one topic that are not zero"),
-            Column("innate", "share of these that every consistent measure must give"),
+            Column(
+                "dominated", "share of these where one list dominates the other: every consistent measure gives them"
+            ),
             Column("contradicted", "how many contradict such a verdict; none if the measure is consistent"),
             Column("pairs", "of systems"),
             Column("significant", "how many of them differ significantly by a paired t-test"),
-            Column("supported", "of these by the sign test on innate verdicts"),
+            Column("supported", "of these by the sign test on dominance"),
             Column("opposed", "by that test"),
-            Column("unturnable", "significant by p_worst in the same direction"),
+            Column("robust", "significant by p_worst in the same direction"),
         ),
         "pairs": (
             Column("measure"),
@@ -84,7 +86,7 @@ class InnateShares(Result):
             *CHANCES,
             Column(
                 "conclusion",
-                "of a significant difference unturnable, supported, opposed or the measure's own; else none",
+                "of a significant difference robust, supported, opposed or the measure's own; else none",
             ),
         ),
     }
@@ -108,10 +110,10 @@ class InnateShares(Result):
         depth = describe_depth(None if math.isnan(row["cutoff"]) else int(row["cutoff"]))
         return (
             f"{shown(row['measure'])}: of {counted(row['differences'], 'difference')} on one topic, "
-            f"{row['innate']:.1%} are not its own: every consistent measure that reads {depth} must give them\n"
+            f"{row['dominated']:.1%} are not its own: every consistent measure that reads {depth} must give them\n"
             f"of {counted(row['pairs'], 'pair')}, {row['significant']:,} differ significantly (paired t-test, "
             f"{self.settings['alpha']:g}, not corrected): {row['supported']:,} supported by p, {row['opposed']:,} "
-            f"opposed; {row['unturnable']:,} hold whatever the measure (p_worst)"
+            f"opposed; {row['robust']:,} hold whatever the measure (p_worst)"
         )
 
     @classmethod
@@ -123,14 +125,14 @@ class InnateShares(Result):
         unjudged: Unjudged = "zero",
         discount: Discount = "any",
         unknown: Sequence[Ints] | None = None,
-    ) -> InnateShares:
+    ) -> DominanceShares:
         """Count them for scores with their lists; measures that are not known to be consistent are left out.
 
         Args:
             evaluation: with its lists.
             alpha: level of both tests.
-            unjudged: as in ``compare_innately``.
-            discount: as in ``compare_innately``.
+            unjudged: as in ``compare_dominance``.
+            discount: as in ``compare_dominance``.
             unknown: by topic the ranks of unjudged documents, for ``unjudged="any"``.
         """
         import pandas as pd
@@ -155,13 +157,13 @@ class InnateShares(Result):
             frames.append(pairs)
             rows.append(dict(_summarize(str(measure), cutoff, codes, by_topic, pairs, alpha)))
         settings = {"alpha": alpha, "unjudged": unjudged, "discount": discount}
-        signature = signed("innate shares", settings, scores=evaluation.source)
+        signature = signed("dominance shares", settings, scores=evaluation.source)
         every = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
         return cls(pd.DataFrame(rows), every, settings, signature)
 
 
 @analysis(
-    "compare innate",
+    "compare dominance",
     "",
     FromRuns(
         measures="several",
@@ -174,7 +176,7 @@ class InnateShares(Result):
     rules=RULES,
     groups=Groups(tested=True),
 )
-def compute_innate_shares(
+def compute_dominance_shares(
     runs: RunsLike,
     qrels: QrelsLike,
     measures: MeasuresLike = ("nDCG@10",),
@@ -184,14 +186,14 @@ def compute_innate_shares(
     discount: DiscountOption = "any",
     reading: InputOptions | None = None,
     progress: Progress | None = None,
-) -> InnateShares:
-    """Count how many differences of measures every consistent measure must give; see ``compare_innately``.
+) -> DominanceShares:
+    """Count how many differences of measures every consistent measure must give; see ``compare_dominance``.
 
     Each measure is compared with verdicts on what it reads itself: the first 10 ranks for nDCG@10, whole lists for AP,
-    and relevant or not for a binary measure. A difference between two systems is *supported* if the sign test on innate
-    verdicts is significant in the same direction. It is *unturnable* if that test still is where all undecided topics
-    go to the other system: then no strictly consistent measure that reads as many ranks can turn the sign test. p are
-    not corrected for the number of pairs.
+    and relevant or not for a binary measure. A difference between two systems is *supported* if the sign test on
+    verdicts is significant in the same direction. It is *robust* if that test still is where all undecided topics
+    go to the other system: then no strictly consistent measure that reads as many ranks can reverse the sign test.
+    p are not corrected for the number of pairs.
 
     Args:
         runs: two or more.
@@ -216,7 +218,9 @@ def compute_innate_shares(
         depths = [read_cutoff(measure) for measure in evaluation.measures]
         deepest = None if None in depths else max(depth for depth in depths if depth is not None)
         unknown = rank_unjudged(runs, qrels, deepest, chosen, evaluation.topics)
-    return InnateShares.from_evaluation(evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown)
+    return DominanceShares.from_evaluation(
+        evaluation, alpha=alpha, unjudged=unjudged, discount=discount, unknown=unknown
+    )
 
 
 def refuse_inconsistent(measures: Sequence[Measure]) -> None:
@@ -249,13 +253,13 @@ def _test_differences(values: Floats, systems: int) -> tuple[Floats, Floats, Flo
 
 
 def _conclude(pairs: pd.DataFrame, alpha: float) -> Any:
-    """What the innate verdicts say of each difference."""
+    """What dominance says of each difference."""
     significant = (pairs["p_difference"] < alpha) & (pairs["difference"] != 0)
     same = np.sign(pairs["won"] - pairs["lost"]) == np.sign(pairs["difference"])
-    supported, turned = (pairs["p"] < alpha) & same, (pairs["p"] < alpha) & ~same
-    unturnable = (pairs["p_worst"] < alpha) & same
-    choices = [~significant, unturnable, supported, turned]
-    return np.select(choices, ["none", "unturnable", "supported", "opposed"], default="own")
+    supported, opposed = (pairs["p"] < alpha) & same, (pairs["p"] < alpha) & ~same
+    robust = (pairs["p_worst"] < alpha) & same
+    choices = [~significant, robust, supported, opposed]
+    return np.select(choices, ["none", "robust", "supported", "opposed"], default="own")
 
 
 def _summarize(
@@ -269,11 +273,11 @@ def _summarize(
     yield "cutoff", np.nan if cutoff is None else float(cutoff)
     yield from zip(("decided", "equal", "undecided"), shares(codes), strict=True)
     yield "differences", differs
-    yield "innate", float(((sign != 0) & (better | worse)).sum() / differs) if differs else np.nan
+    yield "dominated", float(((sign != 0) & (better | worse)).sum() / differs) if differs else np.nan
     yield "contradicted", int(((sign > 0) & worse).sum() + ((sign < 0) & better).sum())
     yield "pairs", len(pairs)
     yield "significant", int((pairs["conclusion"] != "none").sum())
-    unturnable = int(conclusions.get("unturnable", 0))
-    yield "supported", unturnable + int(conclusions.get("supported", 0))
+    robust = int(conclusions.get("robust", 0))
+    yield "supported", robust + int(conclusions.get("supported", 0))
     yield "opposed", int(conclusions.get("opposed", 0))
-    yield "unturnable", unturnable
+    yield "robust", robust

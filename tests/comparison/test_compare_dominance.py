@@ -1,4 +1,4 @@
-"""Innate orderings: golden verdicts, closed forms by exhaustion, laws, and what is refused."""
+"""Dominance between lists: golden verdicts, closed forms by exhaustion, laws, and what is refused."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield.collection.preferences import Preferences
-from cranfield.comparison import compare_innately, compute_innate_shares
+from cranfield.comparison import compare_dominance, compute_dominance_shares
 from cranfield.errors import CranfieldError, InputError, UsageError
-from cranfield.statistics.innate_orderings import dominance, positions
+from cranfield.statistics.dominance import dominance, positions
 from data_sets import DATA, GOLDEN
 from effort import examples
 
-INNATE = GOLDEN / "innate-orderings"
+DOMINANCE = GOLDEN / "dominance"
 NAMES = {1.0: "better", -1.0: "worse", 0.0: "equal"}
 COLLECTIONS = {
     "dl19": (DATA / "trec-dl-2019-passage", "qrels.dl19-passage.txt.gz", 2.0),
@@ -34,7 +34,7 @@ def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: obje
         name: {"q": {d: -float(n) for n, d in enumerate(ids)}, "z": {"k": 1.0}}
         for name, ids in zip("xy", (x, y), strict=True)
     }
-    result = compare_innately(runs, {"q": judged, "z": {"k": 1}}, **settings)  # type: ignore[arg-type]
+    result = compare_dominance(runs, {"q": judged, "z": {"k": 1}}, **settings)  # type: ignore[arg-type]
     value = float(result.topics.sel(topic="q").values[0])
     return "undecided" if np.isnan(value) else NAMES[value]
 
@@ -43,7 +43,7 @@ def verdict(x: list[str], y: list[str], judged: dict[str, int], **settings: obje
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
     checked = 0
-    for line in (INNATE / "pairs.jsonl").read_text().splitlines()[::3]:
+    for line in (DOMINANCE / "pairs.jsonl").read_text().splitlines()[::3]:
         pair = json.loads(line)
         for key in (key for key in pair if "@" in key):
             kind, _, depth = key.partition("@")
@@ -61,17 +61,17 @@ def test_verdicts_on_generated_pairs_are_the_golden_ones() -> None:
 @pytest.mark.parametrize("name", [pytest.param(name, marks=NEEDED[name]) for name in COLLECTIONS])
 def test_counts_on_collections_are_the_golden_ones(name: str) -> None:
     folder, qrels, rel = COLLECTIONS[name]
-    expected = pd.read_csv(INNATE / f"systems.{name}.tsv.gz", sep="\t")
+    expected = pd.read_csv(DOMINANCE / f"systems.{name}.tsv.gz", sep="\t")
     for settings, rows in expected.groupby("settings"):
         kind, _, depth = settings.partition("@")
-        result = compare_innately(
+        result = compare_dominance(
             str(folder / "runs" / "*"),
             folder / qrels,
             cutoff=None if depth == "all" else int(depth),
             rel=None if kind == "graded" else rel,
         )
-        turned = result.pairs.rename(columns={"system": "other", "other": "system", "won": "lost", "lost": "won"})
-        known = pd.concat([result.pairs, turned]).set_index(["system", "other"])
+        mirrored = result.pairs.rename(columns={"system": "other", "other": "system", "won": "lost", "lost": "won"})
+        known = pd.concat([result.pairs, mirrored]).set_index(["system", "other"])
         ours = known.loc[pd.MultiIndex.from_frame(rows[["x", "y"]])]
         counts = ["won", "lost", "equal", "undecided"]
         assert ours[counts].to_numpy().tolist() == rows[counts].to_numpy().tolist(), settings
@@ -144,19 +144,19 @@ def test_a_verdict_is_never_against_a_measure(x: list[int], y: list[int]) -> Non
 def test_verdicts_are_antisymmetric_and_appending_nothing_changes_nothing(x: list[int], y: list[int]) -> None:
     judged = {f"x{n}": label for n, label in enumerate(x)} | {f"y{n}": label for n, label in enumerate(y)}
     first, second = [f"x{n}" for n in range(6)], [f"y{n}" for n in range(6)]
-    turn = {"better": "worse", "worse": "better"}
+    opposite = {"better": "worse", "worse": "better"}
     outcome = verdict(first, second, judged)
-    assert verdict(second, first, judged) == turn.get(outcome, outcome)
+    assert verdict(second, first, judged) == opposite.get(outcome, outcome)
     assert verdict([*first, "new1", "new2"], second, judged) == outcome
     short = verdict(first, second, judged, cutoff=3)
-    if outcome in turn:
-        assert short != turn[outcome]
+    if outcome in opposite:
+        assert short != opposite[outcome]
 
 
 @NEEDED["robust"]
 def test_p_worst_is_never_smaller_than_p() -> None:
     folder, qrels, _ = COLLECTIONS["robust"]
-    pairs = compare_innately(str(folder / "runs" / "*"), folder / qrels, cutoff=10).pairs
+    pairs = compare_dominance(str(folder / "runs" / "*"), folder / qrels, cutoff=10).pairs
     assert (pairs["p_worst"] >= pairs["p"]).all()
 
 
@@ -182,7 +182,7 @@ def test_no_consistent_measure_contradicts_a_verdict_on_odd_collections(
                 runs.setdefault(f"s{number}", {})[topic] = documents
             qrels[topic] |= {f"{number}.{at}": label for at, label in enumerate(labels) if label is not None}
     if len(runs) > 1:
-        assert (compute_innate_shares(runs, qrels, CONSISTENT).table["contradicted"] == 0).all()
+        assert (compute_dominance_shares(runs, qrels, CONSISTENT).table["contradicted"] == 0).all()
 
 
 EXPECTED = {
@@ -199,21 +199,21 @@ EXPECTED = {
         "P@10": (0.824, None, None, None, None),
     },
 }
-"""Innate share; pairs that are significant, supported, opposed and unturnable, as the specification has them."""
+"""Share dominated; pairs that are significant, supported, opposed and robust, as the specification has them."""
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=NEEDED[name]) for name in EXPECTED])
 def test_shares_of_measures_on_collections(name: str) -> None:
     folder, qrels, _ = COLLECTIONS[name]
-    made = compute_innate_shares(str(folder / "runs" / "*"), folder / qrels, list(EXPECTED[name]))
+    made = compute_dominance_shares(str(folder / "runs" / "*"), folder / qrels, list(EXPECTED[name]))
     for row, (measure, (share, *counts)) in zip(made.table.to_dict("records"), EXPECTED[name].items(), strict=True):
         assert row["measure"] == measure
-        assert row["innate"] == pytest.approx(share, abs=0.0006)
+        assert row["dominated"] == pytest.approx(share, abs=0.0006)
         assert row["contradicted"] == 0
-        ours = [row[column] for column in ("significant", "supported", "opposed", "unturnable")]
+        ours = [row[column] for column in ("significant", "supported", "opposed", "robust")]
         assert counts[0] is None or ours == counts
         own = made.pairs[made.pairs["measure"] == measure]["conclusion"].value_counts()
-        assert own.get("unturnable", 0) == row["unturnable"]
+        assert own.get("robust", 0) == row["robust"]
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_shares_of_measures_on_collections(name: str) -> None:
 def test_orders_of_means_that_no_gain_or_discount_turns(name: str, shares: tuple[float, ...]) -> None:
     folder, qrels, _ = COLLECTIONS[name]
     for cutoff, share in zip((10, 20, 1000), shares, strict=True):
-        orders = compare_innately(str(folder / "runs" / "*"), folder / qrels, cutoff=cutoff).pairs["mean_order"]
+        orders = compare_dominance(str(folder / "runs" / "*"), folder / qrels, cutoff=cutoff).pairs["mean_order"]
         assert orders.isin(["better", "worse"]).mean() == pytest.approx(share, abs=0.0006)
 
 
@@ -244,7 +244,7 @@ def test_an_order_of_means_is_that_of_every_dcg(first: list[list[int]], second: 
     qrels = {"q0": judged, "q1": judged}
     measures = ["DCG", 'DCG(dcg="exp-log2")', "RBP(p=0.3)", "RBP(p=0.95)", "P@3", "P(rel=2)@5", "DCG@2"]
     scores = cranfield.evaluate(runs, qrels, measures)
-    for row in compare_innately(runs, qrels).pairs.to_dict("records"):
+    for row in compare_dominance(runs, qrels).pairs.to_dict("records"):
         means = {
             side: [float(scores[name].sel(system=row[side]).mean()) for name in scores] for side in ("system", "other")
         }
@@ -283,10 +283,10 @@ def test_an_unjudged_document_may_have_a_label_that_another_topic_has(elsewhere:
         name: {"q": {document: 1.0, "n": 0.5}, "z": {"k": 1.0}} for name, document in (("x", "r"), ("y", "unjudged"))
     }
     qrels = {"q": {"r": 1, "n": 0}, "z": {"k": elsewhere}}
-    result = compare_innately(runs, qrels, unjudged="any")
+    result = compare_dominance(runs, qrels, unjudged="any")
     value = float(result.topics.sel(topic="q").values[0])
     assert ("undecided" if np.isnan(value) else NAMES[value]) == expected
-    assert compare_innately(runs, qrels).topics.sel(topic="q").values[0] == 1.0  # no document has the label there
+    assert compare_dominance(runs, qrels).topics.sel(topic="q").values[0] == 1.0  # no document has the label there
 
 
 @examples(40)
@@ -319,21 +319,21 @@ def test_graded_and_swapped_pairs_of_two_are_undecided() -> None:
 def test_refusals() -> None:
     runs, qrels = {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}, {"q": {"a": 1}}
     with pytest.raises(UsageError, match="cutoff"):
-        compare_innately(runs, qrels, cutoff=0)
+        compare_dominance(runs, qrels, cutoff=0)
     with pytest.raises(InputError, match="two runs"):
-        compare_innately({"x": runs["x"]}, qrels)
+        compare_dominance({"x": runs["x"]}, qrels)
     with pytest.raises(UsageError, match="negative"):
-        compare_innately(runs, qrels, reading=cranfield.InputOptions(negative="keep"))
+        compare_dominance(runs, qrels, reading=cranfield.InputOptions(negative="keep"))
     with pytest.raises(UsageError, match="discount"):
-        compare_innately(runs, qrels, unjudged="any", discount="convex")
+        compare_dominance(runs, qrels, unjudged="any", discount="convex")
     with pytest.raises(UsageError, match="intent_weights"):
-        compare_innately(runs, qrels, reading=cranfield.InputOptions(intent_weights={"q": {"1": 1.0}}))
+        compare_dominance(runs, qrels, reading=cranfield.InputOptions(intent_weights={"q": {"1": 1.0}}))
     with pytest.raises(CranfieldError):
-        compare_innately(runs, Preferences.of([("q", "a", "b")]))  # type: ignore[arg-type]
+        compare_dominance(runs, Preferences.of([("q", "a", "b")]))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("measure", ["RIC", "bpref", "Q", "nDCG(judged_only=True)@10", "NDCG_std", "SetP"])
 def test_a_measure_that_may_contradict_is_refused(measure: str) -> None:
     runs, qrels = {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}, {"q": {"a": 1}}
     with pytest.raises(UsageError, match="not known to be consistent"):
-        compute_innate_shares(runs, qrels, measure)
+        compute_dominance_shares(runs, qrels, measure)

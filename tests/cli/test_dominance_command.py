@@ -1,4 +1,4 @@
-"""``cranfield compare innate``: its tables, its sentences, and what it refuses."""
+"""``cranfield compare dominance``: its tables, its sentences, and what it refuses."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def test_verdicts_of_pairs(files: list[Path]) -> None:
-    out = printed("compare", "innate", *files, "-k", "2")
+    out = printed("compare", "dominance", *files, "-k", "2")
     assert "by every consistent measure that reads the first 2 ranks" in out
-    rows = json.loads(printed("compare", "innate", *files, "-f", "json"))["rows"]
+    rows = json.loads(printed("compare", "dominance", *files, "-f", "json"))["rows"]
     assert {(row["system"], row["other"]): (row["won"], row["lost"], row["mean_order"]) for row in rows} == {
         ("good", "bad"): (8, 0, "better"),
         ("fair", "bad"): (8, 0, "better"),
@@ -39,21 +39,21 @@ def test_verdicts_of_pairs(files: list[Path]) -> None:
 
 
 def test_differences_of_a_measure(files: list[Path]) -> None:
-    call = ("compare", "innate", *files, "-m", "nDCG@3", "-m", "RR(rel=2)", "--alpha", "0.1")
+    call = ("compare", "dominance", *files, "-m", "nDCG@3", "-m", "RR(rel=2)", "--alpha", "0.1")
     out = printed(*call)
     assert "nDCG@3: of 20 differences on one topic, 100.0% are not its own" in out
     assert "that reads the first 3 ranks must give them" in out
     assert "that reads whole lists must give them" in out
     rows = json.loads(printed(*call, "-f", "json"))["rows"]
     own = {(row["measure"], row["system"], row["other"]): row["conclusion"] for row in rows}
-    assert own["nDCG@3", "good", "bad"] == "unturnable"
+    assert own["nDCG@3", "good", "bad"] == "robust"
     assert len(own) == 6
 
 
 def test_any_label_of_unjudged_documents(files: list[Path]) -> None:
     qrels, *runs = files
     qrels.write_text(qrels.read_text().replace("1 0 d0 2\n", ""))
-    rows = json.loads(printed("compare", "innate", qrels, *runs, "--unjudged", "any", "-f", "json"))["rows"]
+    rows = json.loads(printed("compare", "dominance", qrels, *runs, "--unjudged", "any", "-f", "json"))["rows"]
     assert {row["mean_order"] for row in rows} == {"unknown"}
     own = next(row for row in rows if (row["system"], row["other"]) == ("good", "fair"))
     assert (own["won"], own["lost"], own["equal"]) == (3, 0, 4)
@@ -71,32 +71,32 @@ def test_any_label_of_unjudged_documents(files: list[Path]) -> None:
     ],
 )
 def test_what_means_nothing_is_refused(files: list[Path], arguments: tuple[str, ...], says: str) -> None:
-    ended = cranfield("compare", "innate", *files, *arguments)
+    ended = cranfield("compare", "dominance", *files, *arguments)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err
 
 
 def test_a_level_is_that_of_binary_labels(files: list[Path]) -> None:
     """As in Python; a protocol's level, by which measures are computed, does not make labels binary."""
-    binary = json.loads(printed("compare", "innate", *files, "--rel", "2", "-f", "json"))
-    found = package.comparison.compare_innately(list(map(str, files[1:])), str(files[0]), rel=2.0)
+    binary = json.loads(printed("compare", "dominance", *files, "--rel", "2", "-f", "json"))
+    found = package.comparison.compare_dominance(list(map(str, files[1:])), str(files[0]), rel=2.0)
     assert binary["signature"]["settings"]["rel"] == 2.0
     assert [row["won"] for row in binary["rows"]] == found.printed_rows("pairs")["won"].tolist()
     protocol = files[0].parent / "two.toml"
     cranfield("protocol", "init", "-o", protocol, "evaluate", files[0], "--rel", "2", "-m", "P@2")
-    called = json.loads(cranfield("compare", "innate", "--protocol", protocol, *files[1:], "-f", "json").out)
+    called = json.loads(cranfield("compare", "dominance", "--protocol", protocol, *files[1:], "-f", "json").out)
     assert called["signature"]["settings"]["rel"] is None
 
 
 def test_groups_of_topics_have_verdicts_of_their_own(files: list[Path], tmp_path: Path) -> None:
     groups = tmp_path / "groups.txt"
     groups.write_text("".join(f"{topic} {'odd' if topic % 2 else 'even'}\n" for topic in range(1, 9)))
-    out = cranfield("compare", "innate", *files, "--topic-groups", groups, "-f", "json").out
+    out = cranfield("compare", "dominance", *files, "--topic-groups", groups, "-f", "json").out
     won = {(row["group"], row["system"], row["other"]): row["won"] for row in json.loads(out)["rows"]}
     assert (won["odd", "good", "fair"], won["even", "good", "fair"]) == (4, 0)
 
 
 def test_one_run_has_no_verdicts(files: list[Path]) -> None:
-    ended = cranfield("compare", "innate", *files[:2])
+    ended = cranfield("compare", "dominance", *files[:2])
     assert ended.status == 1
     assert "verdicts need two runs" in ended.err

@@ -1,4 +1,4 @@
-"""``compare_innately``: verdicts between systems that no consistent measure can turn."""
+"""``compare_dominance``: verdicts between systems that no consistent measure can reverse."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, Progress, score
-from cranfield.statistics.innate_orderings import (
+from cranfield.statistics.dominance import (
     convex_dominance,
     counts_by_rank,
     dominance,
@@ -83,7 +83,7 @@ ORDERS = np.array(["undecided", "better", "worse", "equal"], dtype=object)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InnateVerdicts(Result):
+class DominanceVerdicts(Result):
     """Verdicts between two lists of one topic that every consistent measure gives.
 
     Args:
@@ -94,7 +94,7 @@ class InnateVerdicts(Result):
         equal: share of those that are equal.
         undecided: share of those that are undecided.
         settings: ``cutoff`` (None: whole lists), ``rel`` (None: graded), ``unjudged``, ``discount``; and ``alpha``,
-            by which verdicts are counted that no measure can turn.
+            by which verdicts are counted that no measure can reverse.
         signature: all that changes these numbers.
     """
 
@@ -128,7 +128,7 @@ class InnateVerdicts(Result):
         return sort_by_clarity(self.to_frame(table)) if table == "pairs" else self.to_frame(table)
 
     def caption(self, table: str) -> str:
-        """How many comparisons have a winner, and how many verdicts no strictly consistent measure can turn."""
+        """How many comparisons have a winner, and how many verdicts no strictly consistent measure can reverse."""
         if table != "pairs":
             return ""
         alpha, firm = self.settings["alpha"], int((self.pairs["p_worst"] < self.settings["alpha"]).sum())
@@ -136,7 +136,7 @@ class InnateVerdicts(Result):
             f"{self.decided:.1%} of all comparisons on one topic have the same winner by every consistent measure that "
             f"reads {describe_depth(self.settings['cutoff'])}, {self.equal:.1%} are equal, and {self.undecided:.1%} "
             "depend on the measure\n"
-            f"verdicts that no strictly consistent measure can turn: {firm:,} of {counted(len(self.pairs), 'pair')} "
+            f"verdicts that no strictly consistent measure can reverse: {firm:,} of {counted(len(self.pairs), 'pair')} "
             f"(p_worst < {alpha:g}, not corrected for the number of pairs)"
         )
 
@@ -152,7 +152,7 @@ def describe_depth(cutoff: int | None) -> str:
 
 
 @analysis(
-    "compare innate",
+    "compare dominance",
     "Count verdicts that no consistent measure can reverse.",
     FromRuns(measures="none", policies=POLICIES, rel=None),
     views=(View("pairs", pairs=CLEAREST),),
@@ -164,7 +164,7 @@ def describe_depth(cutoff: int | None) -> str:
     "Undecided: two consistent measures contradict each other. p: sign test on topics won and lost. p_worst: the same "
     "with all undecided topics against the winner; below .05, no strictly consistent measure can reverse the verdict.",
 )
-def compare_innately(
+def compare_dominance(
     runs: RunsLike,
     qrels: QrelsLike,
     *,
@@ -185,11 +185,11 @@ def compare_innately(
     discount: DiscountOption = "any",
     alpha: AlphaOption = 0.05,
     reading: InputOptions | None = None,
-) -> InnateVerdicts:
+) -> DominanceVerdicts:
     """Compare every two lists of a topic by what all consistent measures say.
 
     A measure is consistent if no replacement (a document gives way to one with a higher label at the same rank) and no
-    upward swap ever lowers it. One list is innately better than another if every consistent measure gives it at least
+    upward swap ever lowers it. One list dominates another if every consistent measure gives it at least
     the other's value, and some give it more: exactly where C(t, r), its documents with label >= t in the first r ranks,
     is at least the other's for all levels t and ranks r. Labels below 0 count as 0; a list that ends is padded with 0.
 
@@ -219,7 +219,7 @@ def compare_innately(
     codes = encode_verdicts(rankings, cutoff, rel, discount, unknown)
     means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
     settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount, "alpha": alpha}
-    signature = signed("innate orderings", settings, scores=evaluation.source)
+    signature = signed("dominance", settings, scores=evaluation.source)
     return _result(evaluation, codes, means, settings, signature)
 
 
@@ -237,8 +237,8 @@ def read_lists(
             "a list that ends would be better than one with a label below 0: negative=keep has no verdicts"
         )
     if chosen.intent_weights is not None:
-        raise UsageError("verdicts that no measure can turn are on one label a document: leave intent_weights out")
-    chosen.policy.check_order("an innate ordering")
+        raise UsageError("verdicts that no measure can reverse are on one label a document: leave intent_weights out")
+    chosen.policy.check_order("dominance")
     evaluation = score(runs, qrels, measures, reading=chosen, progress=progress, keep_rankings=True)
     for line in condensed(evaluation.remarks):
         warn(line)
@@ -344,7 +344,7 @@ def _result(
     means: Codes | None,
     settings: dict[str, Any],
     signature: dict[str, Any],
-) -> InnateVerdicts:
+) -> DominanceVerdicts:
     import pandas as pd
     import xarray as xr
 
@@ -354,7 +354,7 @@ def _result(
     verdict = np.array([np.nan, 1.0, -1.0, 0.0])[codes]
     array = xr.DataArray(verdict, dims=("topic", "pair"), coords={"topic": list(evaluation.topics), "pair": pairs})
     decided, equal, undecided = shares(codes)
-    return InnateVerdicts(pd.DataFrame(table), array, decided, equal, undecided, settings, signature)
+    return DominanceVerdicts(pd.DataFrame(table), array, decided, equal, undecided, settings, signature)
 
 
 def shares(codes: Codes) -> tuple[float, float, float]:
@@ -385,6 +385,6 @@ def worst_p(won: Ints, lost: Ints, undecided: Ints) -> Floats:
     fewer = np.minimum(won, lost) + undecided
     more = np.maximum(won, lost)
     p = signs_tested(more, fewer).p
-    turned: Mask = fewer >= more
-    p[turned] = 1.0
+    opposite: Mask = fewer >= more
+    p[opposite] = 1.0
     return p
