@@ -95,7 +95,7 @@ def test_odd_lines(tmp_path: Path, text: str, line: int, value: str, message: st
         (b"a,b\n1,2\n", "its columns are 'a', 'b'; expected topic, left, right and verdict, or those of arena battles"),
         (b"topic left right verdict\nq a b tie\n", "its columns are 'topic left right verdict'; expected topic"),
         (b"topic left right verdict\nq a b tie\n", "better_passage\\), separated by tabs, commas or semicolons"),
-        (b"\xff\xfe\xff", "not valid UTF-8"),
+        (b"\xff\xfe\xff", "is UTF-16, not UTF-8 text"),
         (HEADER.encode() + b"q1\ta\tb\t\tj\n", "there is no verdict"),
     ],
 )
