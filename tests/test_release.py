@@ -143,6 +143,21 @@ def test_addresses_are_in_one_place() -> None:
     assert cited == (set() if named else {addresses["Source"], addresses["Documentation"]})
 
 
+def test_pages_take_the_address_of_the_action_from_the_project() -> None:
+    """No page names it by hand but the one for maintainers, and the site has it as soon as the project has one."""
+    address = runpy.run_path(str(ROOT / "docs" / "site" / "address.py"))
+    project = {"version": "0.2.0", "urls": PROJECT["urls"] | {"Source": HOME}}
+    pages = {path.name: path.read_text() for path in (ROOT / "docs").rglob("*.md")}
+    naming = {name for name, text in pages.items() if re.search(r"\bOWNER/\w|\buses: \S+/cranfield\b", text)}
+    assert naming == {"gate.md", "statement.md", "releasing.md"}
+    for name in ("gate.md", "statement.md"):
+        assert address["fill_in"](pages[name], project).count(f"uses: {HOME.partition('.org/')[2]}@v0.2.0\n") == 1
+        assert "TAG" not in address["fill_in"](pages[name], project)
+    placeholder = {"version": "0.2.0", "urls": {"Source": "https://x.example/source"}}
+    assert address["fill_in"](pages["gate.md"], placeholder) == pages["gate.md"]
+    assert (address["find_source"](placeholder), address["find_source"](project)) == ("", HOME)
+
+
 FOR_WORK = {"bench", "dev", "docs"}
 """Extras for work on cranfield itself."""
 FROM_INDEX = re.compile(rb"\b(pip|pipx|uv|uvx|conda)\s[\w\s-]{0,30}'?cranfield\b(?!-)")

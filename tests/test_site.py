@@ -245,15 +245,21 @@ def test_the_notebook_runs_and_prints_what_it_holds(tmp_path: Path, monkeypatch:
 def test_every_command_and_option_is_in_the_reference() -> None:
     import click
 
-    from commands import command_page, commands_below
+    from commands import INDEX, command_pages, commands_below
     from cranfield.cli import COMMANDS, app
 
-    page = command_page()
-    assert all(f"\n### cranfield {path}\n" in page.replace("\\", "") for path in COMMANDS)
+    pages = command_pages()
+    index = pages.pop(INDEX)
+    assert [*pages] == [f"commands/{name}.md" for name in app.commands]
+    assert set(COMMANDS) <= set(re.findall(r"^\| \[(.+?)\]", index.replace("\\", ""), re.MULTILINE))
     for name in app.commands:
+        page = pages[f"commands/{name}.md"]
+        titles = re.findall(r"^#+ cranfield (.+)$", page.replace("\\", ""), re.MULTILINE)
+        assert titles == [path for path, _ in commands_below(app.commands[name], name)]
+        assert all(f"# cranfield {path}\n" in page.replace("\\", "") for path in titles)
         for path, command in commands_below(app.commands[name], name):
-            assert f"\n`cranfield {path} " in page
+            assert f"\ncranfield {path} " in page
             for one in command.params:
                 if isinstance(one, click.Option) and not one.hidden:
                     assert f"{one.opts[-1]}" in page, (path, one.name)
-    assert "with 5 where runs\nwere left out" in page
+    assert "with 5 where runs were left out" in index

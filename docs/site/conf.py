@@ -8,6 +8,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import cranfield  # noqa: E402
+from address import find_source, read_project  # noqa: E402
 from api import ALIASES  # noqa: E402
 from docstrings import plain_to_rst  # noqa: E402
 
@@ -44,7 +45,10 @@ html_favicon = str(HERE / "static" / "favicon.svg")
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options: dict[str, Any] = {
-    "footer_icons": [],
+    # An icon is text here; nothing until the project has a public address.
+    "footer_icons": [{"name": "Source", "url": url, "html": "Source", "class": ""}]
+    if (url := find_source(read_project()))
+    else [],
     "light_css_variables": {"color-code-background": "#f4f6f8"},
     "dark_css_variables": {"color-code-background": "#1f2328"},
 }

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import navigation
+from address import fill_in, read_project
 from api import api_pages
 from charts import pictures
-from commands import command_page
+from commands import INDEX, command_pages
 from cranfield.findings import markdown as findings_tables
 from cranfield.io.formats._format import markdown as formats_table
 from cranfield.measures import registry
@@ -27,7 +28,6 @@ from notebook import as_markdown
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = {
-    "command-reference.md": command_page,
     "measure-reference.md": measure_page,
     "measure-properties.md": properties_page,
 }
@@ -37,7 +37,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "docs/formats.md": formats_table,
 }
 """Page -> what follows it on the site, and is printed by a command everywhere else."""
-API = "api.rst"
+MADE = ("api.rst", INDEX)
+"""Lists of references in pages of their own."""
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
 FENCE = re.compile(r"^ {0,3}(```|~~~)")
 
@@ -56,17 +57,17 @@ def gather(to: Path) -> None:
     to.mkdir(parents=True)
     for name, generate in GENERATED.items():
         (to / name).write_text(generate())
-    for name, text in api_pages().items():
+    for name, text in (api_pages() | command_pages()).items():
         (to / name).parent.mkdir(exist_ok=True)
         (to / name).write_text(text)
-    pages = list(_pages())
+    pages, project = list(_pages()), read_project()
     for page in pages:
         text = as_markdown(page) if page.suffix == ".ipynb" else page.read_text()
         text = _titled(text, page) + (gallery(page) if page == ROOT / navigation.GALLERY else "")
         text = _relinked(text, page, to, frozenset(pages)) + pictures(page)
         place = to / place_of(page)
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text + _ending(page))
+        place.write_text(fill_in(text, project) + _ending(page))
 
 
 def sections() -> dict[str, tuple[str, ...]]:
@@ -88,7 +89,7 @@ def place_of(page: Path) -> Path:
 def _pages() -> Iterator[Path]:
     for names in sections().values():
         for name in names:
-            if name not in (*GENERATED, API):
+            if name not in (*GENERATED, *MADE):
                 yield ROOT / name
             if name in navigation.BELOW:
                 yield from _below(ROOT / name)
@@ -127,7 +128,7 @@ def _ending(page: Path) -> str:
 def _entry(name: str) -> str:
     if name == navigation.HOME:
         return "Start here <self>"
-    return name if name in (*GENERATED, API) else place_of(ROOT / name).as_posix()
+    return name if name in (*GENERATED, *MADE) else place_of(ROOT / name).as_posix()
 
 
 def _tree(entries: list[str], caption: str = "") -> str:

@@ -2,7 +2,7 @@
 
     python reproductions/few_topics/reproduce.py
 
-writes ``tables.md`` beside this file in about twenty minutes of one core; README.md says what follows. ``--boards``
+writes ``tables.md`` beside this file in about ten minutes of one core; README.md says what follows. ``--share``
 makes more or fewer of each setting. Of many shares some are high by chance: one above .055 is counted again on five
 times as many new draws, and that share is printed, with a star.
 """
@@ -43,6 +43,8 @@ QUERIES = ((4, 6, 4), (10, 6, 4), (20, 6, 4), (10, 3, 8), (20, 3, 8))
 KINDS = ("normal", "unequal", "beta", "binary")
 AGAIN, TIMES = 0.055, 5
 """A share above this is counted again, on so many times as many draws."""
+LEVEL = 20.0
+"""Far from 0, where a board would ask whether one system is in percent among fractions."""
 GAP = 0.5
 """Standard deviations of a score between two systems next to each other that differ."""
 
@@ -76,7 +78,7 @@ def count_board_errors(size: tuple[int, int, int], kind: str, boards: int, *, ga
     frame = frame.astype({"task": str, "system": str})
     wrong, found = 0, 0.0
     for _ in range(boards):
-        scores = [draw_scores((queries, systems), kind, task, rng) + worth for task in range(tasks)]
+        scores = [LEVEL + draw_scores((queries, systems), kind, task, rng) + worth for task in range(tasks)]
         own = frame.assign(score=np.concatenate(scores).ravel())
         table = board(own, sampled="queries", resamples=1000).table
         at = table.index.astype(int).to_numpy()
@@ -94,16 +96,24 @@ def count_surely(count: Callable[..., Found], boards: int) -> tuple[str, str]:
     return f"{found.wrong:.3f}{star}", f"{found.power:.2f}"
 
 
-def tables(boards: int) -> Iterator[str]:
-    """All tables, in Markdown, line by line."""
-    equal, unequal = (_count_all(settings, boards) for settings in (EQUAL, UNEQUAL))
-    yield "## Equal systems: judges whose rank sets leave out a rank, where .05 is meant\n"
-    yield from _lines(EQUAL, equal, 0)
-    yield "\n## Systems that differ: the same\n"
-    yield from _lines(UNEQUAL, unequal, 0)
+def equal_table(judges: int) -> Iterator[str]:
+    """Lines of the table of equal systems, in Markdown."""
+    yield f"## Equal systems: judges, of {judges}, whose rank sets leave out a rank, where .05 is meant\n"
+    yield from _lines(EQUAL, _count_all(EQUAL, judges), 0)
+
+
+def unequal_tables(judges: int) -> Iterator[str]:
+    """Lines of the tables of systems that differ."""
+    found = _count_all(UNEQUAL, judges)
+    yield f"\n## Systems that differ: judges, of {judges}, whose rank sets leave out a true rank\n"
+    yield from _lines(UNEQUAL, found, 0)
     yield "\n## Systems that differ: share of the true orders that are found\n"
-    yield from _lines(UNEQUAL, unequal, 1)
-    yield "\n## Boards over few queries of each task: boards that leave out a rank, and what they find\n"
+    yield from _lines(UNEQUAL, found, 1)
+
+
+def board_table(boards: int) -> Iterator[str]:
+    """Lines of the table of boards over queries."""
+    yield f"\n## Boards over few queries of each task: boards, of {boards}, that leave out a rank, and what they find\n"
     yield from _board_lines(boards)
 
 
@@ -135,12 +145,16 @@ def _board_lines(boards: int) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--boards", default=400, help="Of each setting.")
-def main(boards: int) -> None:
+@click.option("--share", default=1.0, help="Of the number of judges and boards.")
+def main(share: float) -> None:
     """Write the tables."""
     warnings.simplefilter("ignore", CranfieldWarning)
-    (HERE / "tables.md").write_text("\n".join(tables(boards)) + "\n", encoding="utf-8")
+    lines = [line for make, count in TABLES.items() for line in make(round(share * count))]
+    (HERE / "tables.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
+
+TABLES = {equal_table: 300, unequal_tables: 100, board_table: 200}
+"""What writes each table, and of how many judges or boards."""
 
 if __name__ == "__main__":
     main()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from prose import claim, listed, read_tables, short, span, verdict
+from prose import claim, constants, listed, read_tables, short, span, verdict
 
 HERE = Path(__file__).resolve().parent
 BASELINES, ALL, DIVERSITY = "2012, 8 baselines", "2012, all 15", ", 7 diversity systems"
@@ -84,7 +84,9 @@ def _orders(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     change = ranks["rank by NDCG_0"].astype(int) - ranks["rank by NDCG_org"].astype(int)
     moved = change[change != 0]
     most = [index.split(" to ")[1] for index in simulated.index]
-    above = max(at for at, value in enumerate(simulated[of_zero]) if value > PRINTED_2011)
+    above = max(
+        at for at, value in enumerate(simulated[of_zero]) if value > float(constants("printed")["rho_org_0_2011"])
+    )
     return {
         "rho_min": _same(rho[of_min]),
         "rho_min_simulated": span(simulated[of_min].iloc[1:], 2),
@@ -99,14 +101,20 @@ def _orders(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
         "spam_least": f"{float(most[1]):.0%}",
         "spam_most": f"{float(most[-1]):.0%}",
         "moved": listed(f"`{name}`" for name in moved.index),
+        "moved_ranks": listed(sorted(ranks.loc[moved.index, "rank by NDCG_org"], key=int)),
+        "moved_of_7": claim(
+            "of 7 none",
+            not any(_moves(tables[name]) for name in tables if name.startswith("Table 2c") and "7 diversity" in name),
+        ),
         "moved_by": span(moved.abs(), 0),
         "tau_8": short(float(within[0]), 2),
         "tau_8_least": short(float(within[1].rstrip(")")), 2),
     }
 
 
-PRINTED_2011 = 0.79
-"""rho of NDCG_org and NDCG_0 in 2011, in print."""
+def _moves(table: pd.DataFrame) -> bool:
+    """Whether a system has another rank by NDCG_0."""
+    return bool((table["rank by NDCG_org"] != table["rank by NDCG_0"]).any())
 
 
 def _fixed(value: float) -> str:

@@ -94,6 +94,9 @@ def _of_topics(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
         "q1_177": short(float(fifteen.loc["177", "q1"])),
         **moved,
         **{f"places_{topic}": _places(without.loc[topic, "mean"]) for topic in ("177", "195")},
+        "ranks_of_194": listed(
+            re.findall(r"rank (\d+) ->", without.loc["194", name])[0] for name in ("mean", "median")
+        ),
         "rank_194_15": fifteen.loc["194", "rank by median"].split(" ")[0],
         "upper_half": claim(
             "the upper half of 159 is above all of 174",

@@ -113,7 +113,10 @@ def _sets(tables: Tables) -> dict[str, str]:
     """Table 3: ``joint.graded.combANZ.dl`` (tau; of any estimate); means: ``mean.graded.Naive.dl``, ``mean2``."""
     table = next(found for name, found in tables.items() if name.startswith("Table 3")).reset_index()
     rows = table[table["collection"] != "TREC 8, in print"].set_index(["estimate", "labels", "collection"])
-    found: dict[str, str] = {}
+    printed = table[table["collection"] == "TREC 8, in print"].iloc[0]
+    taus_in_print = {name: float(printed[name].split(" / ")[0]) for name in rows.columns if printed[name]}
+    found = {f"in_print.{name}": short(tau) for name, tau in taus_in_print.items()}
+    found |= {f"in_print.two_digits.{name}": short(tau, 2) for name, tau in taus_in_print.items()}
     for estimate in rows.index.unique("estimate"):
         for labels in rows.index.unique("labels"):
             for method in rows.columns:
@@ -263,7 +266,13 @@ def _judges(tables: Tables) -> dict[str, str]:
     table = next(iter(tables.values())).reset_index()
     kinds = {"of its own": "own", "half that of relatives": "shared"}
     cell = "+".join
-    return {
+    pairs = {
+        f"evidence.{kinds[row['noise of the reference']]}.{cell(row['judges'].split(', '))}.pairs": row[
+            "pairs of a topic"
+        ]
+        for _, row in table.iterrows()
+    }
+    return pairs | {
         f"evidence.{kinds[row['noise of the reference']]}.{cell(row['judges'].split(', '))}": short(
             float(row["tau with the truth"])
         )

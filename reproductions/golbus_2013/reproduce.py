@@ -21,7 +21,7 @@ from scipy.stats import kendalltau, spearmanr
 
 import cranfield
 from cranfield import Run
-from cranfield.collection.policy import Ties
+from cranfield.collection.policy import TiesPolicy
 from cranfield.statistics.bootstrap import paired_bootstrap
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.resampling import bootstrap_counts
@@ -220,7 +220,7 @@ def diversity_scores(data: Path, year: int, runs: Mapping[str, str | Run] | None
     """
     folder = data / "trec-web" / str(year)
     adhoc, intents = JUDGMENTS[year]
-    ties: Ties = "rank" if runs is None else "trec"
+    ties: TiesPolicy = "rank" if runs is None else "trec"
     if runs is None:
         paths = sorted((data / "trec-web-diversity-runs").iterdir())
         runs = {

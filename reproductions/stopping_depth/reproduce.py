@@ -21,7 +21,7 @@ from scipy.stats import kendalltau, ttest_rel
 
 import cranfield
 from cranfield.collection import Rankings
-from cranfield.collection.policy import Ties
+from cranfield.collection.policy import TiesPolicy
 from cranfield.collection.pool import Pool
 from cranfield.measures import parse_measure, values
 
@@ -78,7 +78,7 @@ def read(shared: Path, name: str) -> Collection:
     files = sorted((shared / "data" / runs).iterdir(), key=_stem)
     paths = {_stem(path): str(path) for path in files if not path.name.startswith(DAMAGED)}
     judgments = cranfield.read_qrels(shared / "data" / qrels)
-    ties: Ties = "rank" if runs == BY_RANK else "trec"
+    ties: TiesPolicy = "rank" if runs == BY_RANK else "trec"
     rankings = cranfield.evaluation.make_rankings(paths, judgments, ties=ties)
     scores = {measure: scored(rankings, measure) for measure in (*INFORMATION, TARGET)}
     scores["AP"] = scored(rankings, f"AP(rel={rel})")

@@ -215,6 +215,29 @@ def test_the_address_says_how_a_table_is_sorted_and_filtered(page: Page, address
     assert board.get_by_label("All teams").input_value() == ""
 
 
+def test_the_address_says_which_group_is_shown_and_shows_what_it_is_sorted_by(page: Page, address: str) -> None:
+    """Also by a column that is hidden at first, and also in a page that is open already."""
+    page.get_by_label("Group of topics").select_option("late")
+    assert page.evaluate("location.hash") == "#table-leaderboard-2"
+    board = page.locator("#table-leaderboard-2")
+    board.locator(".columns summary").click()
+    board.get_by_label("high", exact=True).check()
+    page.locator("p.verdict").click()
+    assert board.locator(".columns[open]").count() == 0, "the list of columns is closed, and covers nothing"
+    board.locator("thead th[data-name=high] button").click()
+    place, seen = page.evaluate("location.hash"), cells(page, "leaderboard-2", "system")
+    assert place == "#table-leaderboard-2?sort=high&order=descending"
+    page.goto("about:blank")
+    page.goto(address + place)
+    assert page.locator("#table-leaderboard-2 th[data-name=high][aria-sort=descending]").is_visible()
+    assert cells(page, "leaderboard-2", "system") == seen
+    page.evaluate("location.hash = '#table-leaderboard-1'")
+    page.wait_for_selector("#table-leaderboard-1")
+    assert page.get_by_label("Group of topics").input_value() == "1"
+    page.evaluate("location.hash = '#topics'")
+    assert page.locator("#table-leaderboard-1").count() == 1, "the address of something else leaves the group"
+
+
 def test_columns_are_chosen(page: Page) -> None:
     assert page.locator("#table-leaderboard thead th:visible", has_text="standardized rank").count() == 0
     page.locator("#table-leaderboard .columns summary").click()
@@ -534,17 +557,25 @@ def test_the_whole_menu_is_in_sight_on_a_phone(shown: Page) -> None:
     assert shown.locator("#menu").evaluate("(one) => one.getBoundingClientRect().height") < 90
 
 
+@pytest.mark.parametrize("sections", [(), ("--sections", "topics")], ids=["all sections", "one section"])
 @pytest.mark.parametrize(("public", "section"), [(False, "checks"), (True, "provenance")])
 def test_what_may_affect_the_ranking_leads_somewhere(
-    browser: Browser, tmp_path: Path, public: bool, section: str
+    browser: Browser, tmp_path: Path, public: bool, section: str, sections: tuple[str, ...]
 ) -> None:
-    """A public page has no list of checks, and its warning has a link all the same."""
+    """A public page has no list of checks, and its warning has a link all the same; so has one of chosen sections."""
     runs = {"one": {"1": {"a": 1.0, "b": 1.0}}, "two": {"1": {"b": 1.0}}}
     for name, run in runs.items():
         cranfield.write(cranfield.Run.from_dict(run), tmp_path / f"{name}.run")
     (tmp_path / "broken.run").write_text("nonsense\n")
     cranfield.write(cranfield.Qrels.from_dict({"1": {"a": 1, "b": 0}}), tmp_path / "qrels.txt")
-    called = [*sorted(tmp_path.glob("*.run")), "--keep-going", "-o", tmp_path / "page.html", *["--public"] * public]
+    called = [
+        *sorted(tmp_path.glob("*.run")),
+        "--keep-going",
+        "-o",
+        tmp_path / "page.html",
+        *["--public"] * public,
+        *sections,
+    ]
     made = [sys.executable, "-m", "cranfield", "report", tmp_path / "qrels.txt", *called]
     assert subprocess.run(made, check=False, capture_output=True).returncode == 5
     with opened(browser, (tmp_path / "page.html").as_uri()) as (page, noise):

@@ -352,10 +352,23 @@ def test_no_topic_escapes_the_worst_topic(across: str) -> None:
     assert (status, found["without a group"]["verdict"], found["many"]["verdict"]) == (3, "regression", "no regression")
     status, found, _ = gate_of(MANY, *options, "1")
     assert (status, found["without a group"]["verdict"]) == (0, "no regression")
-    assert found["without a group"]["reason"] == "the mean is not tested: these topics have no group"
-    assert list(gate_of(MANY)[1]) == ["many"], "without the rule they count in none"
+    assert "these topics have no group" in found["without a group"]["reason"]
+    assert list(gate_of(MANY)[1]) == ["many", "without a group"]
     named = dict(MANY, **{"1": "without a group"})
     assert list(gate_of(named, *options, "1")[1]) == ["without a group", "many", "(without a group)"]
+
+
+@pytest.mark.parametrize("across", ["none", "holm"])
+def test_what_topics_without_a_group_lose_is_a_regression(across: str) -> None:
+    grouped = TOPICS[:4]
+    gate_of(dict.fromkeys(grouped, "few"))
+    kept = [line for line in Path("fourth.run").read_text().splitlines(keepends=True) if line.split()[0] in grouped]
+    lost = [f"{topic} Q0 z 1 9 x\n" for topic in TOPICS if topic not in grouped]
+    Path("loses.run").write_text("".join(kept + lost))
+    call = "gate", "qrels.txt", "fourth.run", "loses.run", "-m", "RR", "--topic-groups", "some.txt"
+    ended = cranfield(*call, "--across-groups", across, "-f", "json")
+    verdicts = {row["group"]: row["verdict"] for row in rows(ended.out)}
+    assert (ended.status, verdicts) == (3, {"few": "no regression", "without a group": "regression"})
 
 
 def test_headings_count_groups_alone() -> None:

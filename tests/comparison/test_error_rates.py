@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from test_compare import scores_of
 
-from cranfield.comparison.outcome import Outcome, Procedure, paired_outcome, simultaneous_outcome, welch_outcome
+from cranfield.comparison.outcome import PairedOutcome, Procedure, paired_outcome, simultaneous_outcome, welch_outcome
 from cranfield.simulation import simulate_scores
 from cranfield.statistics import Contrasts, TableDifferences
 from effort import thorough
@@ -76,7 +76,7 @@ def test_welch_holds_its_level_on_different_topics(matrices: int) -> None:
 def test_multi_system_tests_hold_the_error_of_all_pairs_together(test: str, matrices: int) -> None:
     pairs = Contrasts.all_pairs(SYSTEMS)
 
-    def outcome(seed: int, table: NDArray[np.float64]) -> Outcome:
+    def outcome(seed: int, table: NDArray[np.float64]) -> PairedOutcome:
         return simultaneous_outcome(table, pairs, Procedure(test, None, 0.95, ALPHA, 500, seed))  # type: ignore[arg-type]
 
     found = [outcome(seed, table) for seed, table in enumerate(null(matrices))]

@@ -14,21 +14,21 @@ from test_compare import scores_of
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.comparison.study import BLOCK, DEFAULT, Method, Trials, counted, find_significant, list_methods
+from cranfield.comparison.study import BLOCK, DEFAULT, CorrectedTest, Trials, counted, find_significant, list_methods
 from cranfield.scores.opening import open_scores
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.copulas import correlation
 
 EVERY = (
     *DEFAULT,
-    Method("t", "bh"),
-    Method("t", "bonferroni"),
-    Method("welch", "holm"),
-    Method("permutation", "none"),
-    Method("permutation", "max-t-step-down"),
-    Method("permutation", "holm"),
-    Method("bootstrap", "bonferroni"),
-    Method("bootstrap", "max-t-step-down"),
+    CorrectedTest("t", "bh"),
+    CorrectedTest("t", "bonferroni"),
+    CorrectedTest("welch", "holm"),
+    CorrectedTest("permutation", "none"),
+    CorrectedTest("permutation", "max-t-step-down"),
+    CorrectedTest("permutation", "holm"),
+    CorrectedTest("bootstrap", "bonferroni"),
+    CorrectedTest("bootstrap", "max-t-step-down"),
 )
 
 
@@ -52,7 +52,9 @@ def trials_of(resamples: int = 299) -> Trials:
 # ---- by brute force
 
 
-def significant(table: NDArray[np.float64], method: Method, resamples: int, seed: int) -> dict[tuple[int, int], float]:
+def significant(
+    table: NDArray[np.float64], method: CorrectedTest, resamples: int, seed: int
+) -> dict[tuple[int, int], float]:
     """Significant pairs by ``compare``, with the sign of the difference between the first system and the second."""
     drawn = {"resamples": resamples} if method.test in ("permutation", "bootstrap", "randomized-tukey") else {}
     names = [f"s{at}" for at in range(table.shape[1])]
@@ -102,7 +104,7 @@ def test_a_trial_is_what_compare_says_of_it(number: int) -> None:
 def test_wrong_directions_are_counted_as_such() -> None:
     rng = np.random.default_rng(0)
     table = rng.normal(scale=0.1, size=(1, 30, 3)) + np.array([0.0, 2.0, 4.0])
-    found = find_significant([Method("t", "none")], table, 0.05, 9, [1])
+    found = find_significant([CorrectedTest("t", "none")], table, 0.05, 9, [1])
     assert found.all()
     assert [float(share[0, 0]) for share in counted(found, table, np.array([[2, 2, 0]]))] == [1.0, 1.0, 1.0, 0.0]
     assert [float(share[0, 0]) for share in counted(found, table, np.array([[0, 1, 0]]))] == [1.0, 1.0, 0.5, 0.5]
@@ -115,7 +117,7 @@ def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
     imitation = FittedScores.fit(open_scores(pilot()), "a test")
     mean = float(pilot().mean())
     sides = [tuple(imitation.with_means([mean + way * effect] * 5) for way in (-0.5, 0.5)) for effect in (0.05, 0.2)]
-    work = Trials(imitation.with_means([mean] * 5), sides, (Method("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
+    work = Trials(imitation.with_means([mean] * 5), sides, (CorrectedTest("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
     for n, rows in found.groupby("topics"):
         blocks = [(n, 0, BLOCK), (n, BLOCK, 2 * BLOCK), (n, 2 * BLOCK, 40)]
         counts = np.concatenate([work(block) for block in blocks], axis=-1)[:, :, 0]
@@ -133,7 +135,9 @@ def test_a_t_test_errs_as_often_as_it_says_on_normal_scores() -> None:
     tables = np.random.default_rng(5).normal(size=(trials, 12, 2)) + np.random.default_rng(6).normal(
         size=(trials, 12, 1)
     )
-    found = find_significant([Method("t", "none"), Method("tukey", "none")], tables, 0.05, 9, range(trials))
+    found = find_significant(
+        [CorrectedTest("t", "none"), CorrectedTest("tukey", "none")], tables, 0.05, 9, range(trials)
+    )
     counts = counted(found, tables, np.zeros((trials, 2), dtype=np.int64))
     assert counts.false.mean(axis=1) == pytest.approx([0.05, 0.05], abs=3.5 * np.sqrt(0.05 * 0.95 / trials))
     assert np.isnan(counts.right).all()
@@ -145,7 +149,11 @@ def test_max_t_holds_all_pairs_together_where_some_differ() -> None:
     rng = np.random.default_rng(8)
     truth = np.tile(np.array([0, 0, 0, 1, 1]), (trials, 1))
     tables = rng.normal(size=(trials, 15, 5)) + 3.0 * truth[:, None]
-    methods = [Method("permutation", "max-t"), Method("permutation", "max-t-step-down"), Method("t", "none")]
+    methods = [
+        CorrectedTest("permutation", "max-t"),
+        CorrectedTest("permutation", "max-t-step-down"),
+        CorrectedTest("t", "none"),
+    ]
     counts = counted(find_significant(methods, tables, 0.05, 99, range(trials)), tables, truth)
     rates = counts.any_false.mean(axis=1)
     bound = 0.05 + 3.5 * np.sqrt(0.05 * 0.95 / trials)

@@ -32,7 +32,7 @@ from cranfield.conformance import (
     write_suite,
 )
 from cranfield.conformance.cases import make_case, read_value
-from cranfield.conformance.exact_numbers import Exact, Value, are_equal, evaluate, exact, log2
+from cranfield.conformance.exact_numbers import Exact, ExactNumber, are_equal, evaluate, exact, log2
 from cranfield.conformance.generator import answer_case
 from data_sets import GOLDEN
 
@@ -57,7 +57,7 @@ def suite() -> list[Case]:
     return read_cases(SUITE)
 
 
-def values_match(left: Value | None, right: Value | None) -> bool:
+def values_match(left: ExactNumber | None, right: ExactNumber | None) -> bool:
     """Whether two values are the same number, or both undefined."""
     return left is right if left is None or right is None else are_equal(left, right)
 

@@ -10,11 +10,11 @@ import pytest
 from cranfield.engine import Facts
 from cranfield.errors import EngineError
 from cranfield.reference_engine import judging
-from cranfield.reference_engine.text import Row, rows_by_topic
+from cranfield.reference_engine.text import RunRow, rows_by_topic
 
 
 @functools.lru_cache(maxsize=2)
-def read(text: bytes, layout: str, need_rank: bool) -> tuple[dict[bytes, list[Row]] | EngineError, Facts]:
+def read(text: bytes, layout: str, need_rank: bool) -> tuple[dict[bytes, list[RunRow]] | EngineError, Facts]:
     facts: Facts = {"noticed": {}}
     try:
         return rows_by_topic(text, layout, need_rank, facts), facts
@@ -22,7 +22,7 @@ def read(text: bytes, layout: str, need_rank: bool) -> tuple[dict[bytes, list[Ro
         return error, facts
 
 
-def rows_as_read(text: bytes, layout: str, need_rank: bool, facts: Facts) -> dict[bytes, list[Row]]:
+def rows_as_read(text: bytes, layout: str, need_rank: bool, facts: Facts) -> dict[bytes, list[RunRow]]:
     """As new: whoever gets lists sorts them, and adds to the facts."""
     assert facts == {"noticed": {}}
     found, noticed = read(text, layout, need_rank)

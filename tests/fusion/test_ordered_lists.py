@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cranfield import InputError
 from cranfield.collection import Policy, Run
-from cranfield.collection.policy import Ties
+from cranfield.collection.policy import TiesPolicy
 from cranfield.fusion.lists import ListOrder, Lists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import united
@@ -41,7 +41,7 @@ def run(name: str, given_: Rows) -> Run:
 @pytest.mark.slow
 @examples(100)
 @given(rows, rows, st.sampled_from(["trec", "trec9", "docid", "file"]))
-def test_numbers_order_as_ids_do(first: Rows, second: Rows, ties: Ties) -> None:
+def test_numbers_order_as_ids_do(first: Rows, second: Rows, ties: TiesPolicy) -> None:
     """And what is noticed is the same."""
     runs = [run("first", first), run("second", second)]
     everything, numbers = united(runs)

@@ -61,6 +61,16 @@ def test_files_and_memory_give_the_same_scores(tmp_path: Path) -> None:
     assert kept[0] == kept[1] == kept[2]
 
 
+def test_documents_have_the_intents_that_they_cover() -> None:
+    """Where intents are read: field 2 of other judgments may be a round of judging."""
+    judged = {"1": {"1": {"a": 1, "b": 0}, "2": {"a": 2, "c": 1}, "10": {"a": 1}, "0": {"x": 0}}}
+    run = {"1": {"c": 4.0, "a": 3.0, "b": 2.0, "x": 1.0}}
+    listed = packed(quiet({"one": run, "two": run}, judged, ["alpha-nDCG@5", "AP"]).html)["retrieved"]
+    covered = dict(zip(listed["documents"][0], listed["intents"][0], strict=True))
+    assert covered == {"c": ["2"], "a": ["1", "2", "10"], "b": [], "x": []}
+    assert packed(quiet({"one": run, "two": run}, judged, "AP").html)["retrieved"]["intents"] is None
+
+
 def test_what_the_page_does_not_show_is_warned_of() -> None:
     with pytest.warns(CranfieldWarning) as caught:
         cranfield.report({"only": RUNS["first"]}, QRELS, "AP")

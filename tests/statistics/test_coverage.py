@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield.statistics import rank_sets, resampled_components
 from cranfield.statistics.generalizability import generalizability
-from cranfield.statistics.rank_confidence_sets import Method, _rejected, _RowNull
+from cranfield.statistics.rank_confidence_sets import RankProcedure, _rejected, _RowNull
 
 Shape = Literal["normal", "skewed"]
 SHAPES: tuple[Shape, ...] = ("normal", "skewed")
@@ -26,7 +26,7 @@ def noise(rng: np.random.Generator, size: tuple[int, ...], shape: Shape) -> NDAr
     return rng.standard_normal(size) if shape == "normal" else rng.exponential(size=size) - 1.0
 
 
-def family_wise_error(systems: int, shape: Shape, method: Method, matrices: int) -> float:
+def family_wise_error(systems: int, shape: Shape, method: RankProcedure, matrices: int) -> float:
     """Share of matrices of equal systems in which any system is said to be above another one."""
     left, right = np.triu_indices(systems, 1)
     wrong = 0
@@ -39,7 +39,7 @@ def family_wise_error(systems: int, shape: Shape, method: Method, matrices: int)
     return wrong / matrices
 
 
-def rank_coverage(systems: int, shape: Shape, method: Method, matrices: int) -> tuple[float, float]:
+def rank_coverage(systems: int, shape: Shape, method: RankProcedure, matrices: int) -> tuple[float, float]:
     """Share of matrices whose intervals hold the true ranks of all systems, and of one."""
     every = single = 0
     for seed in range(matrices):

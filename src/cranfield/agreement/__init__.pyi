@@ -1,5 +1,7 @@
 """Public names of ``cranfield.agreement``, from the modules that define them."""
 
+# isort: split
+# Written by ``make stub``: the declared analyses of this room, and their results.
 from cranfield.agreement.judge_agreement import JudgeAgreement as JudgeAgreement
 from cranfield.agreement.judge_agreement import compare_judges as compare_judges
 from cranfield.agreement.label_agreement import LabelAgreement as LabelAgreement

@@ -20,7 +20,7 @@ from cranfield.statistics.clustered_agreement import (
 if TYPE_CHECKING:
     import pandas as pd
 
-Labels = Mapping[tuple[str, str], float]
+JudgedLabels = Mapping[tuple[str, str], float]
 """(topic, document) -> label."""
 
 
@@ -33,8 +33,8 @@ class Resampled(NamedTuple):
 
 
 def resample_labels(
-    ours: Labels,
-    theirs: Labels,
+    ours: JudgedLabels,
+    theirs: JudgedLabels,
     levels: tuple[float, float],
     values: Mapping[str, float],
     clusters: Mapping[str, str] | None = None,

@@ -20,9 +20,9 @@ from cranfield.scores.signature import fingerprint
 
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
 Levels = float | Mapping[str, float]
-Method: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
+CombineBy: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
 """How labels of several judges are combined."""
-CombinedBy: TypeAlias = Method | Sequence[Method]
+CombinedBy: TypeAlias = CombineBy | Sequence[CombineBy]
 
 
 MANY = 20

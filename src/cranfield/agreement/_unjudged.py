@@ -22,7 +22,7 @@ MOST = 5
 
 
 @dataclass(frozen=True)
-class Unjudged:
+class UnjudgedShares:
     """Shares of the first documents of runs that judges did not judge, on the topics of each.
 
     Args:

@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.agreement._answers import REMEDY, describe_conclusions, describe_favour, describe_test, explain_systems
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement._judges import Judges, list_labels, name_judges
-from cranfield.agreement._unjudged import COUNTS, Unjudged
+from cranfield.agreement._unjudged import COUNTS, UnjudgedShares
 from cranfield.agreement.label_agreement import (
     CombinedOption,
     LabelAgreement,
@@ -119,7 +119,7 @@ class JudgeAgreement(Result):
     favour: pd.DataFrame
     intervals: pd.DataFrame
     without: pd.DataFrame
-    unjudged: Unjudged
+    unjudged: UnjudgedShares
     scores: dict[str, xr.DataArray]
     settings: dict[str, Any]
     signature: dict[str, Any]
@@ -312,7 +312,7 @@ def score_by_judge(
 
 def _score_with_holes(
     runs: RunsLike, judges: Mapping[str, Qrels], measure: Measure, levels: Mapping[str, float], reading: InputOptions
-) -> tuple[dict[str, xr.DataArray], Unjudged]:
+) -> tuple[dict[str, xr.DataArray], UnjudgedShares]:
     """Score as ``score_by_judge``, and find the share of the first documents that each judge did not judge."""
     scores, shares = {}, {}
     judged = {name: set(list_labels(qrels)) for name, qrels in judges.items()}
@@ -336,7 +336,7 @@ def _score_with_holes(
     policy = reading.policy.unjudged
     fate = COUNTS if policy == "zero" else f"is passed over (unjudged={policy})"
     fate = "" if looks_at_judged(measure) else fate
-    return scores, Unjudged(first, fate, shares)
+    return scores, UnjudgedShares(first, fate, shares)
 
 
 def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -> bool:

@@ -12,8 +12,8 @@ from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
 from cranfield.agreement._judges import (
+    CombineBy,
     Judges,
-    Method,
     choose_levels,
     choose_reference,
     name_judges,
@@ -173,7 +173,7 @@ class CombinedLabels(Result):
 def combine_labels(
     judges: Judges,
     combine_by: Annotated[
-        Method,
+        CombineBy,
         Option(
             "How labels are combined: for relevant or not majority, votes (how many say relevant), weighted (needs "
             "{learn_from}); for grades plurality, median, mean; for both dawid-skene."

@@ -132,7 +132,7 @@ def compare_leaderboards(
     rows: list[dict[str, Any]] = []
     for name, matrix in matrices.items():
         if name != chosen:
-            pair = _Pair(matrices[chosen], matrix, sizes)
+            pair = _TruthAndJudge(matrices[chosen], matrix, sizes)
             draws = pair.resample(resamples, seed)
             rows += [{"judge": name, **row} for row in pair.make_rows(draws, level, circular.get(name, set()))]
     import pandas as pd
@@ -144,7 +144,7 @@ def compare_leaderboards(
     return LeaderboardAgreement(pd.DataFrame(rows), chosen, settings, signature)
 
 
-class _Pair:
+class _TruthAndJudge:
     """The truth and a judge.
 
     Args:

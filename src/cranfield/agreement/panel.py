@@ -26,7 +26,7 @@ from cranfield.results.result import Result, signed
 from cranfield.statistics.error_correlation import (
     EffectiveJudges,
     ErrorMoments,
-    Interval,
+    ValueInterval,
     correlations,
     estimate_effective_judges,
 )
@@ -383,7 +383,7 @@ def _correlate(
 
 def _no_numbers(judges: int) -> EffectiveJudges:
     """The numbers of at most one judge with errors."""
-    none = Interval(*[float("nan")] * 3)
+    none = ValueInterval(*[float("nan")] * 3)
     one = none._replace(value=1.0) if judges else none
     return EffectiveJudges(none, one, one, one.value)
 
@@ -391,7 +391,7 @@ def _no_numbers(judges: int) -> EffectiveJudges:
 def _spread_numbers(numbers: EffectiveJudges) -> dict[str, float]:
     row: dict[str, float] = {}
     for name in ("rho", "n_eff", "participation"):
-        interval: Interval = getattr(numbers, name)
+        interval: ValueInterval = getattr(numbers, name)
         row |= {name: interval.value, f"{name}_low": interval.low, f"{name}_high": interval.high}
         if name == "n_eff":
             row["limit"] = 1.0 / numbers.rho.value if numbers.rho.value > 0 else float("nan")

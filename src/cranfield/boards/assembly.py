@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._html import ROWS, table
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield.boards.cells import Cell
+from cranfield.boards.cells import BoardCell
 from cranfield.boards.columns import is_summary
 from cranfield.boards.scales import refuse_other_scales
 from cranfield.boards.sentences import UNSAID
@@ -72,7 +72,7 @@ class BoardTable:
         return table(["system", *self.tasks[:ROWS]], rows, caption, max(0, len(self.systems) - ROWS))
 
 
-def assemble(place: Location, cells: Sequence[Cell], digest: str, *, check_scales: bool) -> BoardTable:
+def assemble(place: Location, cells: Sequence[BoardCell], digest: str, *, check_scales: bool) -> BoardTable:
     """The table of cells.
 
     Args:
@@ -114,7 +114,7 @@ def _number(names: Iterable[str]) -> dict[str, int]:
     return {name: at for at, name in enumerate(dict.fromkeys(names))}
 
 
-def _locate_cells(cells: Sequence[Cell]) -> dict[tuple[str, str, str], Location]:
+def _locate_cells(cells: Sequence[BoardCell]) -> dict[tuple[str, str, str], Location]:
     """Raises: InputError: a cell occurs twice."""
     first: dict[tuple[str, str, str], Location] = {}
     for cell in cells:
@@ -128,7 +128,7 @@ def _locate_cells(cells: Sequence[Cell]) -> dict[tuple[str, str, str], Location]
 
 
 def _tabulate_queries(
-    place: Location, cells: Sequence[Cell], columns: Mapping[str, int], scores: Floats, rows: Mapping[str, int]
+    place: Location, cells: Sequence[BoardCell], columns: Mapping[str, int], scores: Floats, rows: Mapping[str, int]
 ) -> dict[str, Floats]:
     """The scores of each task's queries; ``scores`` get the means of systems that have all of them.
 

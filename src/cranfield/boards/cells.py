@@ -16,7 +16,7 @@ MISSING = ("", "nan", "na", "<na>", "n/a", "null", "none", "-")
 INFINITE = ("inf", "infinity")
 
 
-class Cell(NamedTuple):
+class BoardCell(NamedTuple):
     """A score.
 
     Args:

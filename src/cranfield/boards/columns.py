@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import quoted, suggest, warn
 from cranfield._typing import Floats, Mask
-from cranfield.boards.cells import Cell
+from cranfield.boards.cells import BoardCell
 from cranfield.errors import UsageError
 from cranfield.findings.location import Location
 
@@ -170,7 +170,7 @@ def choose_systems(place: Location, names: Sequence[str], values: Mapping[int, F
     return [at for at, what in reasons.items() if not what]
 
 
-def choose_tasks(place: Location, cells: Sequence[Cell], choice: TaskChoice) -> list[Cell]:
+def choose_tasks(place: Location, cells: Sequence[BoardCell], choice: TaskChoice) -> list[BoardCell]:
     """The cells of tasks, and of queries that are queries; a warning names what is recognised as something else.
 
     Raises:

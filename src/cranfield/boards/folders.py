@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cranfield._text import counted, cut, quoted, warn
-from cranfield.boards.cells import Cell, parse_score
+from cranfield.boards.cells import BoardCell, parse_score
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.source import check_regular, read_whole
@@ -23,7 +23,7 @@ COUNTS = ("count", "total", "n")
 """Metrics that say how many samples there are."""
 
 
-def read_folder(folder: Path) -> list[Cell]:
+def read_folder(folder: Path) -> list[BoardCell]:
     """The scores in a folder of MTEB's results, or of logs of inspect_ai in JSON.
 
     Raises:
@@ -82,7 +82,7 @@ class _Result(NamedTuple):
     scores: Mapping[str, Mapping[str, float]]
 
 
-def _read_mteb(files: Sequence[Path]) -> list[Cell]:
+def _read_mteb(files: Sequence[Path]) -> list[BoardCell]:
     """The main scores of ``MODEL/REVISION/TASK.json``, as embeddings-benchmark/results has them (mteb 1.x and 2.x).
 
     Of each task one split and the same subsets for all models: the split ``test`` (else the only one that any model
@@ -107,7 +107,7 @@ def _read_mteb(files: Sequence[Path]) -> list[Cell]:
             if missing:
                 lacking.append((where, f"split {quoted(split)}, subset {quoted(missing[0])}", scores))
             score = math.nan if missing else sum(own[name] for name in subsets) / len(subsets)
-            cells.append(Cell(where, model, task, "", score, math.nan))
+            cells.append(BoardCell(where, model, task, "", score, math.nan))
     _say_lacking(lacking)
     return sorted(cells, key=lambda cell: cell.where.path)
 
@@ -175,7 +175,7 @@ class _Log(NamedTuple):
     """What has to be the same of all models: version of the task, number of samples."""
 
 
-def _read_inspect(files: Sequence[Path]) -> list[Cell]:
+def _read_inspect(files: Sequence[Path]) -> list[BoardCell]:
     """The score of each log (version 2, inspect_ai 0.3), with its standard error.
 
     Of each task the same metric of the same scorer for all models, the first that all have and that is neither a spread
@@ -196,7 +196,7 @@ def _read_inspect(files: Sequence[Path]) -> list[Cell]:
         scorer, metric = _choose_metric(logs)
         for log in logs:
             score, error = log.scores[scorer, metric], log.errors.get(scorer, math.nan)
-            cells.append(Cell(log.where, log.model, log.task, "", score, error))
+            cells.append(BoardCell(log.where, log.model, log.task, "", score, error))
         several = [log.where for log in logs if len({name for name, _ in log.scores}) > 1]
         if several:
             count = len({name for log in logs for name, _ in log.scores})

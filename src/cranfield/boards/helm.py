@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cranfield._text import counted, quoted, warn
-from cranfield.boards.cells import Cell, parse_score
+from cranfield.boards.cells import BoardCell, parse_score
 from cranfield.errors import FormatError
 from cranfield.findings.location import Location
 from cranfield.io.strict_json import parse_json
@@ -16,7 +16,7 @@ SUMMARIES = ("win rate", "Mean score")
 """The ends of names of columns that sum up the others of a table."""
 
 
-def read_helm(place: Location, text: str) -> Iterator[Cell]:
+def read_helm(place: Location, text: str) -> Iterator[BoardCell]:
     """The scores of ``groups/json/GROUP_METRICS.json`` (one table), or of ``groups/GROUP.json`` (the first of several).
 
     crfm-helm 0.2 to 0.5 writes ``{title, header: [{value, lower_is_better}, ...], rows: [[{value}, ...], ...]}``; the
@@ -48,7 +48,7 @@ def read_helm(place: Location, text: str) -> Iterator[Cell]:
             raise FormatError(text, where, code="fields")
         for at in columns:
             score = parse_score(row[at], where)
-            yield Cell(where, str(row[0]), names[at], "", -score if lower[at] else score, math.nan)
+            yield BoardCell(where, str(row[0]), names[at], "", -score if lower[at] else score, math.nan)
 
 
 def _choose_columns(place: Location, names: list[str], lower: list[Any]) -> list[int]:

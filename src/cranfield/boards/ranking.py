@@ -31,7 +31,7 @@ from cranfield.boards.board_tables import EQUAL, list_adjacent, list_pairs
 from cranfield.boards.gaps import TaskScores, rank_with_gaps, score_fit, score_wins
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import warn_of_large_tasks
-from cranfield.boards.table import Rows, compute_digest, read_board
+from cranfield.boards.table import RowKind, compute_digest, read_board
 from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
 from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
@@ -256,7 +256,7 @@ def board(
             metavar="FILE",
         ),
     ] = None,
-    rows: Annotated[Rows | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
+    rows: Annotated[RowKind | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
     larger_is_better: Annotated[str | Sequence[str], Option("A task on which larger is better.", metavar="TASK")] = (),
     smaller_is_better: Annotated[
         str | Sequence[str], Option("A task on which smaller is better.", metavar="TASK")

@@ -18,7 +18,7 @@ from cranfield._text import counted, cut, quoted, suggest, warn
 from cranfield._typing import Floats
 from cranfield._validation import first_repeated, is_missing, list_names
 from cranfield.boards.assembly import BoardTable, assemble
-from cranfield.boards.cells import Cell, parse_score, read_number
+from cranfield.boards.cells import BoardCell, parse_score, read_number
 from cranfield.boards.columns import (
     TaskChoice,
     choose_columns,
@@ -39,7 +39,7 @@ from cranfield.memory import require
 from cranfield.scores.named_direction import read_name
 from cranfield.scores.scale import is_known
 
-Rows: TypeAlias = Literal["systems", "tasks"]
+RowKind: TypeAlias = Literal["systems", "tasks"]
 
 SYSTEM_WORDS = ("model", "system", "run", "model_name", "system_name", "method")
 TASK_WORDS = ("task", "topic", "task_name", "dataset", "benchmark", "scenario")
@@ -56,14 +56,14 @@ OF_CELL = 350
 """Bytes that a cell takes while a board is read, about."""
 CELLS = 1 << 16
 """Cells after which the memory they take is compared with what is allowed."""
-Value: TypeAlias = Literal["score", "error"]
+CellKind: TypeAlias = Literal["score", "error"]
 """What is read from a long table, or a folder; a matrix says nothing of what it holds."""
 
 
 def read_board(
     scores: Any,
     *,
-    rows: Rows | None = None,
+    rows: RowKind | None = None,
     standard_errors: Any = None,
     larger_is_better: str | Sequence[str] = (),
     smaller_is_better: str | Sequence[str] = (),
@@ -153,7 +153,7 @@ def _is_json(path: str) -> bool:
     return decode_lines(read_whole(path, "run")[0], Location(path)).lstrip()[:1] in ("{", "[")
 
 
-def _read_added(add: Any, rows: Rows | None, cells: Sequence[Cell]) -> list[Cell]:
+def _read_added(add: Any, rows: RowKind | None, cells: Sequence[BoardCell]) -> list[BoardCell]:
     """Read the scores of further systems on the tasks of a board.
 
     Raises:
@@ -177,10 +177,10 @@ def _join_digests(first: str, second: str) -> str:
     return hashlib.sha256(f"{first} {second}".encode()).hexdigest() if first and second else ""
 
 
-def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTable:
+def _with_errors(table: BoardTable, errors: Any, rows: RowKind | None) -> BoardTable:
     """Raises: InputError: the errors are the scores."""
     place, cells = _read_cells(errors, rows, TaskChoice(tuple(table.tasks), strict=False), "error")
-    stated: dict[tuple[str, str], Cell] = {}
+    stated: dict[tuple[str, str], BoardCell] = {}
     for cell in cells:
         if math.isnan(cell.score):
             continue
@@ -189,7 +189,7 @@ def _with_errors(table: BoardTable, errors: Any, rows: Rows | None) -> BoardTabl
             text = f"{quoted(cell.system)} on {quoted(cell.task)} has an error already, at {first}"
             raise InputError(text, cell.where, code="duplicate")
         stated[cell.system, cell.task] = cell
-    nothing = Cell(place, "", "", "", math.nan, math.nan)
+    nothing = BoardCell(place, "", "", "", math.nan, math.nan)
     values = np.array([[stated.get((name, task), nothing).score for name in table.systems] for task in table.tasks])
     if np.array_equal(values, table.scores, equal_nan=True):
         text = (
@@ -210,7 +210,9 @@ def _digest(scores: Any) -> str:
 # ---- what it is read from
 
 
-def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value) -> tuple[Location, list[Cell]]:
+def _read_cells(
+    scores: Any, rows: RowKind | None, choice: TaskChoice, value: CellKind
+) -> tuple[Location, list[BoardCell]]:
     """What messages call it, and its cells, whose score is the error where errors are read."""
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
@@ -229,7 +231,7 @@ def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value
             if not isinstance(by_task, Mapping):
                 raise UsageError(f"the scores of {quoted(str(system))} are {name_value(by_task)}: give task -> score")
         return place, [
-            Cell(place, _name(system, place), _name(task, place), "", parse_score(score, place), math.nan)
+            BoardCell(place, _name(system, place), _name(task, place), "", parse_score(score, place), math.nan)
             for system, by_task in scores.items()
             for task, score in by_task.items()
         ]
@@ -238,9 +240,9 @@ def _read_cells(scores: Any, rows: Rows | None, choice: TaskChoice, value: Value
     raise UsageError(f"a board is read from a file, a data frame, a mapping or an xarray, not {type(scores).__name__}")
 
 
-def _take_within_budget(place: Location, cells: Iterable[Cell]) -> list[Cell]:
+def _take_within_budget(place: Location, cells: Iterable[BoardCell]) -> list[BoardCell]:
     """Raises: InputError: there are more cells than fit into the memory allowed."""
-    taken: list[Cell] = []
+    taken: list[BoardCell] = []
     for cell in cells:
         taken.append(cell)
         if len(taken) % CELLS == 0:
@@ -248,7 +250,7 @@ def _take_within_budget(place: Location, cells: Iterable[Cell]) -> list[Cell]:
     return taken
 
 
-def _read_file(path: str, rows: Rows | None, choice: TaskChoice, value: Value) -> Iterator[Cell]:
+def _read_file(path: str, rows: RowKind | None, choice: TaskChoice, value: CellKind) -> Iterator[BoardCell]:
     place = Location(path)
     text = decode_lines(read_whole(path, "run")[0], place)
     if text.lstrip()[:1] in ("{", "["):
@@ -261,7 +263,7 @@ def _read_file(path: str, rows: Rows | None, choice: TaskChoice, value: Value) -
     return _read_table(place, header[1], rest, rows, choice, value)
 
 
-def _read_frame(frame: Any, rows: Rows | None, choice: TaskChoice, value: Value) -> Iterator[Cell]:
+def _read_frame(frame: Any, rows: RowKind | None, choice: TaskChoice, value: CellKind) -> Iterator[BoardCell]:
     if not hasattr(frame, "iloc"):
         frame = frame.to_pandas()
     if frame.index.name is not None or (frame.index.dtype.kind not in "iu" and frame.index.nlevels == 1):
@@ -277,7 +279,7 @@ def _read_frame(frame: Any, rows: Rows | None, choice: TaskChoice, value: Value)
     return _read_table(where, [str(column) for column in frame.columns], records, rows, choice, value)
 
 
-def _read_array(array: Any) -> Iterator[Cell]:
+def _read_array(array: Any) -> Iterator[BoardCell]:
     if hasattr(array, "data_vars"):
         measures = [str(name) for name in array.data_vars]
         if len(measures) != 1:
@@ -291,17 +293,17 @@ def _read_array(array: Any) -> Iterator[Cell]:
     where = Location(name="the array")
     for task, row in zip(values[names["task"]].values, values.values, strict=True):
         for system, score in zip(values[names["system"]].values, row, strict=True):
-            yield Cell(where, _name(system, where), _name(task, where), "", parse_score(score, where), math.nan)
+            yield BoardCell(where, _name(system, where), _name(task, where), "", parse_score(score, where), math.nan)
 
 
 def _read_table(
     place: Location,
     header: Sequence[str],
     lines: Iterable[tuple[Location, Sequence[Any]]],
-    rows: Rows | None,
+    rows: RowKind | None,
     choice: TaskChoice,
-    value: Value,
-) -> Iterator[Cell]:
+    value: CellKind,
+) -> Iterator[BoardCell]:
     names = [name.strip() for name in header]
     if rows is None:
         names, lines = _put_systems_first(names, lines)
@@ -381,7 +383,7 @@ def _read_long(
     names: Sequence[str],
     lines: Iterable[tuple[Location, Sequence[Any]]],
     at: Mapping[str, int | None],
-) -> Iterator[Cell]:
+) -> Iterator[BoardCell]:
     def find_field(fields: Sequence[Any], role: str) -> Any:
         index = at[role]
         return "" if index is None else fields[index]
@@ -400,7 +402,7 @@ def _read_long(
             )
             raise InputError(text, where, code="layout", value=cut(measure))
         score = parse_score(find_field(fields, "score"), where)
-        yield Cell(where, system, task, query, score, parse_score(error, where))
+        yield BoardCell(where, system, task, query, score, parse_score(error, where))
     different = list(dict.fromkeys(measures.values()))
     if len(different) > 1:
         named = ", ".join(map(quoted, different[:3])) + (", ..." if len(different) > 3 else "")
@@ -414,9 +416,9 @@ def _read_matrix(
     place: Location,
     names: Sequence[str],
     lines: Iterable[tuple[Location, Sequence[Any]]],
-    rows: Rows,
+    rows: RowKind,
     choice: TaskChoice,
-) -> Iterator[Cell]:
+) -> Iterator[BoardCell]:
     if rows == "systems":
         choice.require_known(names[1:])
     placed = []
@@ -435,11 +437,11 @@ def _read_matrix(
             system, task = (row, names[at]) if rows == "systems" else (names[at], row)
             column = numbers[at]
             score = parse_score(fields[at], where, names[at]) if column is None else float(column[number])
-            yield Cell(where, system, task, "", score, float(errors[at][number]) if at in errors else math.nan)
+            yield BoardCell(where, system, task, "", score, float(errors[at][number]) if at in errors else math.nan)
     # The caller's choice is compared with all names that there are.
     for name in names[1:] if rows == "systems" else ():
         if name in choice.not_tasks:
-            yield Cell(place, "", name, "", math.nan, math.nan)
+            yield BoardCell(place, "", name, "", math.nan, math.nan)
 
 
 def _read_column(cells: Sequence[Any]) -> Floats | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import every_one
-from cranfield.collection.policy import Policy, Ties
+from cranfield.collection.policy import Policy, TiesPolicy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.run import Run
 from cranfield.findings.catalogue import DEPTH
@@ -19,7 +19,7 @@ from cranfield.measures import Measure, summary
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.loop import DEFAULT, read_measures
 
-TIE_POLICIES: tuple[Ties, ...] = (Policy().ties, "trec9", "docid", "file")
+TIE_POLICIES: tuple[TiesPolicy, ...] = (Policy().ties, "trec9", "docid", "file")
 PRINTED = ".4f"
 """The format of printed summaries; ties that change none of these digits are a note."""
 FEW = 8

@@ -200,9 +200,9 @@ class Work:
         return replace(self, options=options, source=replace(self.source, group_scores=scores))
 
     def _split_others(self, scores: Any, groups: TopicGroups, named: Mapping[str, Any]) -> dict[str, tuple[int, Work]]:
-        """The work on topics without a group, where an option is given that is about these too."""
+        """The work on topics without a group, where the analysis looks at these too."""
         facts = self.analysis.facts.groups
-        if not facts.every_topic or self.options[facts.every_topic] is None:
+        if not facts.ungrouped:
             return {}
         others, name = groups.others(scores), UNGROUPED
         while name in groups.names:

@@ -86,11 +86,10 @@ class FoldedHelp(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples, then what the epilog says."""
         path = ctx.command_path.partition(" ")[2]
-        examples = DECLARED[path].facts.examples if path in DECLARED else EXAMPLES.get(path, ())
-        if examples:
+        if examples := list_examples(path):
             with formatter.section("Examples"):
-                for arguments in examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}cranfield {path} {arguments}\n")
+                for line in examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
         super().format_epilog(ctx, formatter)
 
 
@@ -141,18 +140,29 @@ def _write_rows(formatter: click.HelpFormatter, heading: str, rows: Sequence[tup
             formatter.write_dl(rows)
 
 
-def full_help(command: click.Command, ctx: click.Context) -> str:
-    """The help of a command with every option in full, the command's own first."""
-    formatter = ctx.make_formatter()
-    command.format_usage(ctx, formatter)
-    command.format_help_text(ctx, formatter)
+def list_examples(path: str) -> list[str]:
+    """List calls of a command, each as it is typed."""
+    examples = DECLARED[path].facts.examples if path in DECLARED else EXAMPLES.get(path, ())
+    return [f"cranfield {path} {arguments}" for arguments in examples]
+
+
+def list_options(command: click.Command, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+    """List every option with what it does, by the headings of the help, the command's own first."""
     rows: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (OWN, TEST, OUTPUT, *TOPICS)}
     for parameter in _sort_params(command, ctx):
         record = parameter.get_help_record(ctx)
         if record is not None and isinstance(parameter, click.Option):
             rows[_heading(parameter, command)].append(_shorten(record))
-    for heading, records in rows.items():
-        _write_rows(formatter, TOPICS[heading][0] if heading in TOPICS else heading, records)
+    return {TOPICS[heading][0] if heading in TOPICS else heading: found for heading, found in rows.items() if found}
+
+
+def full_help(command: click.Command, ctx: click.Context) -> str:
+    """The help of a command with every option in full, the command's own first."""
+    formatter = ctx.make_formatter()
+    command.format_usage(ctx, formatter)
+    command.format_help_text(ctx, formatter)
+    for heading, records in list_options(command, ctx).items():
+        _write_rows(formatter, heading, records)
     command.format_epilog(ctx, formatter)
     return formatter.getvalue().rstrip("\n")
 

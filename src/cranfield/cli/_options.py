@@ -13,7 +13,7 @@ from cranfield._text import quoted
 from cranfield.cli._completion import complete_measures
 from cranfield.collection.column_names import check_roles
 from cranfield.collection.input_formats import AUTO, input_formats
-from cranfield.collection.policy import CHOICES, POLICIES, Names, Policy, WeightSum
+from cranfield.collection.policy import CHOICES, POLICIES, NamesPolicy, Policy, WeightSum
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ relevant_option = click.option(
 )
 names_option = click.option(
     "--names",
-    type=choice(Names),
+    type=choice(NamesPolicy),
     default="file",
     show_default=True,
     help="Name systems by their files, or by their run tags.",

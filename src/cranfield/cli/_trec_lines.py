@@ -26,7 +26,7 @@ UTILITY = ("num_rel_ret", "num_ret", "num_rel")
 
 
 @dataclass(frozen=True)
-class Line:
+class MeasureLine:
     """A measure as trec_eval prints it.
 
     Args:
@@ -46,7 +46,7 @@ class Line:
     why: str = ""
 
 
-def parse_lines(requested: Sequence[str], level: float = 1) -> list[Line]:
+def parse_lines(requested: Sequence[str], level: float = 1) -> list[MeasureLine]:
     """Parse the arguments of ``-m`` into lines, each once, in trec_eval's order, cutoffs ascending.
 
     As in trec_eval, parameters replace the bare name: ``-m P -m P.7`` prints P_7 alone. Unlike trec_eval, we print
@@ -100,48 +100,48 @@ def _describe_unknown(text: str) -> str:
     return f"trec_eval has no measure {quoted(text)}{hint} (`cranfield evaluate` takes our own names)"
 
 
-def _make_lines(name: str, kind: Kind, parameters: Sequence[str]) -> list[Line]:
+def _make_lines(name: str, kind: LinesOfMeasure, parameters: Sequence[str]) -> list[MeasureLine]:
     """Make the lines of one measure; those of its defaults where no parameters are given."""
     return list({line.name: line for line in kind(name, parameters)}.values())
 
 
-Kind = Callable[[str, Sequence[str]], Iterator[Line]]
+LinesOfMeasure = Callable[[str, Sequence[str]], Iterator[MeasureLine]]
 """The lines of a measure with all parameters it was given."""
 
 
-def _make_plain(name: str, parameters: Sequence[str]) -> Iterator[Line]:
-    yield Line(name, (parse_measure(name),))
+def _make_plain(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
+    yield MeasureLine(name, (parse_measure(name),))
 
 
-def _make_runid(name: str, parameters: Sequence[str]) -> Iterator[Line]:
-    yield Line(name)
+def _make_runid(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
+    yield MeasureLine(name)
 
 
-def _make_cuts(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_cuts(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     """Make lines by cutoff, an integer; trec_eval truncates others."""
     cutoffs = {_parse_integer(word, name) for text in parameters for word in text.split(",")}
     wanted = [f"{name}_{cutoff}" for cutoff in sorted(cutoffs)] or [name]
     for measure in (measure for each in wanted for measure in parse_measures(each)):
-        yield Line(f"{name}_{measure.parameters['cutoff']}", (measure,))
+        yield MeasureLine(f"{name}_{measure.parameters['cutoff']}", (measure,))
 
 
-def _make_levels(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_levels(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     """Make lines by cutoffs that are shares, printed with two decimals."""
     levels = sorted({_parse_number(word, name) for text in parameters for word in text.split(",")})
     usual, at = parse_measures(name), _LEVELS[name]
     for measure in [usual[0](**{at: level}) for level in levels] or usual:
-        yield Line(f"{name}_{measure.parameters[at]:.2f}", (measure,))
+        yield MeasureLine(f"{name}_{measure.parameters[at]:.2f}", (measure,))
 
 
 _LEVELS = {"iprec_at_recall": "recall", "Rprec_mult": "mult"}
 """Name -> the parameter that the levels set."""
 
 
-def _make_gains(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_gains(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     """Make lines by ``label=gain`` pairs; other labels keep their gains."""
     measure = parse_measure(name)
     if not parameters:
-        yield Line(name, (measure,))
+        yield MeasureLine(name, (measure,))
     for text in parameters:
         gains: dict[float, float] = {}
         for pair in text.split(","):
@@ -149,48 +149,48 @@ def _make_gains(name: str, parameters: Sequence[str]) -> Iterator[Line]:
             if not equals:
                 raise MeasureError(f"{name}.{text}: {quoted(pair)} should be label=gain")
             gains[_parse_number(label, name)] = _parse_number(gain, name)
-        yield Line(f"{name}_{text}", (measure(gains=gains),))
+        yield MeasureLine(f"{name}_{text}", (measure(gains=gains),))
 
 
-def _make_set_f(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_set_f(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     if not parameters:
-        yield Line(name, (parse_measure(name),))
+        yield MeasureLine(name, (parse_measure(name),))
     for text in parameters:
-        yield Line(f"{name}_{text}", (parse_measure("SetF")(beta=_parse_number(text, name)),))
+        yield MeasureLine(f"{name}_{text}", (parse_measure("SetF")(beta=_parse_number(text, name)),))
 
 
-def _make_eleven_points(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_eleven_points(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     """Make lines by levels of recall, the eleven points by default."""
     if not parameters:
-        yield Line(name, (parse_measure(name),))
+        yield MeasureLine(name, (parse_measure(name),))
     for text in parameters:
         levels = [_parse_number(word, name) for word in text.split(",")]
-        yield Line(f"{name}_{text}", tuple(parse_measure("IPrec@0")(recall=level) for level in levels), "mean")
+        yield MeasureLine(f"{name}_{text}", tuple(parse_measure("IPrec@0")(recall=level) for level in levels), "mean")
 
 
-def _make_utility(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_utility(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     """Make lines by the worth of a document that is relevant and retrieved, retrieved, relevant, or neither."""
     if not parameters:
-        yield Line(name, (parse_measure(name),))
+        yield MeasureLine(name, (parse_measure(name),))
     for text in parameters:
         factors = tuple(_parse_number(word, name) for word in text.split(","))
         if len(factors) != 4:
             raise MeasureError(f"{name}.{text}: utility takes four numbers, not {len(factors)}")
-        yield Line(f"{name}_{text}", tuple(map(parse_measure, UTILITY)), "utility", factors)
+        yield MeasureLine(f"{name}_{text}", tuple(map(parse_measure, UTILITY)), "utility", factors)
 
 
-def _make_relstring(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_relstring(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     if not parameters:
-        yield Line(name, text=RelString(name, DEFAULT))
+        yield MeasureLine(name, text=RelString(name, DEFAULT))
     for text in parameters:
-        yield Line(f"{name}_{text}", text=RelString(f"{name}_{text}", _parse_integer(text, name)))
+        yield MeasureLine(f"{name}_{text}", text=RelString(f"{name}_{text}", _parse_integer(text, name)))
 
 
-def _make_rbp(name: str, parameters: Sequence[str]) -> Iterator[Line]:
+def _make_rbp(name: str, parameters: Sequence[str]) -> Iterator[MeasureLine]:
     if parameters:
         raise MeasureError(f"{name}.{parameters[0]}: {name} is printed with p=0.9 alone; `cranfield evaluate` sets p")
     ours, why = _RBP[name]
-    yield Line(name, (parse_measure(ours),), why=f"{name} is our {ours}: {why}")
+    yield MeasureLine(name, (parse_measure(ours),), why=f"{name} is our {ours}: {why}")
 
 
 _RBP = {
@@ -212,7 +212,7 @@ def _parse_number(text: str, name: str) -> float:
     return float(text)
 
 
-_KINDS: dict[str, Kind] = {
+_KINDS: dict[str, LinesOfMeasure] = {
     "runid": _make_runid,
     **dict.fromkeys(("num_q", "num_ret", "num_rel", "num_rel_ret"), _make_plain),
     **dict.fromkeys(("map", "gm_map", "Rprec", "bpref", "recip_rank"), _make_plain),
@@ -250,7 +250,13 @@ ALL = "all"
 
 
 def format_lines(
-    table: Evaluation, lines: Sequence[Line], *, complete: bool, by_topic: bool, summary: bool, documents: int | None
+    table: Evaluation,
+    lines: Sequence[MeasureLine],
+    *,
+    complete: bool,
+    by_topic: bool,
+    summary: bool,
+    documents: int | None,
 ) -> str:
     """Format all lines: topics in the order of their bytes, then the summary.
 
@@ -282,7 +288,7 @@ def format_lines(
     return "".join(out)
 
 
-def _compute_column(table: Evaluation, line: Line, documents: int | None) -> Floats | None:
+def _compute_column(table: Evaluation, line: MeasureLine, documents: int | None) -> Floats | None:
     """Compute the value of a line on each topic, float64 [topics]; None where it is a string."""
     if not line.measures:
         return None
@@ -301,16 +307,16 @@ def _compute_column(table: Evaluation, line: Line, documents: int | None) -> Flo
     return alone
 
 
-def _is_summary_only(line: Line) -> bool:
+def _is_summary_only(line: MeasureLine) -> bool:
     """Return whether trec_eval prints the measure in the summary alone."""
     return line.name == "num_q" or line.measures[0].declaration.summary == "geometric mean"
 
 
-def _is_count(line: Line) -> bool:
+def _is_count(line: MeasureLine) -> bool:
     return line.combined == "alone" and line.measures[0].declaration.summary == "sum"
 
 
-def _summarize(table: Evaluation, line: Line, cells: Floats, complete: bool) -> float:
+def _summarize(table: Evaluation, line: MeasureLine, cells: Floats, complete: bool) -> float:
     """Summarize a line, adding topic by topic as trec_eval does: the last printed digit may depend on the last bit."""
     if _is_count(line):
         quirk = float(table.summaries[table.measures.index(line.measures[0]), 0])
@@ -324,7 +330,7 @@ def _average(cells: Floats) -> float:
     return float(np.cumsum(cells)[-1]) / len(cells)
 
 
-def _format_line(line: Line, topic: str, value: float) -> str:
+def _format_line(line: MeasureLine, topic: str, value: float) -> str:
     if _is_count(line) and not math.isnan(value):
         return f"{line.name:<22}\t{topic}\t{value:.0f}\n"
     return f"{line.name:<22}\t{topic}\t{value:6.4f}\n"

@@ -112,7 +112,7 @@ def _broken(reason: str) -> InputError:
     return InputError(f"the Arrow data are broken: {reason}")
 
 
-class _Rows:
+class _ArrowRows:
     """Rows of an array, counted from the beginning of its buffers."""
 
     def __init__(self, array: Any, start: int, stop: int) -> None:
@@ -154,17 +154,17 @@ class _Rows:
 
 
 def _read_batch(batch: Any, number: int | None) -> Cells:
-    rows = _Rows(batch, batch.offset, batch.offset + batch.length)
+    rows = _ArrowRows(batch, batch.offset, batch.offset + batch.length)
     if number is None:
         return _read_cells(rows)
     column = batch.child(number)
     if column.length < rows.stop:
         raise _broken(f"a column has {column.length} rows, and its table {rows.stop}")
-    cells = _read_cells(_Rows(column, column.offset + rows.start, column.offset + rows.stop))
+    cells = _read_cells(_ArrowRows(column, column.offset + rows.start, column.offset + rows.stop))
     return _with_gaps(cells, rows.read_valid())
 
 
-def _read_cells(rows: _Rows) -> Cells:
+def _read_cells(rows: _ArrowRows) -> Cells:
     schema = rows.array.schema
     if schema.dictionary is not None:
         return _read_dictionary(rows)
@@ -178,12 +178,12 @@ def _read_cells(rows: _Rows) -> Cells:
     return read(rows)
 
 
-def _read_dictionary(rows: _Rows) -> Cells:
+def _read_dictionary(rows: _ArrowRows) -> Cells:
     """The values of a dictionary, of which each row names one by its number."""
     dictionary = rows.array.dictionary
     if dictionary is None:
         raise _broken("an array has no dictionary, and its type has one")
-    values = _read_cells(_Rows(dictionary, dictionary.offset, dictionary.offset + dictionary.length))
+    values = _read_cells(_ArrowRows(dictionary, dictionary.offset, dictionary.offset + dictionary.length))
     codes, valid = rows.read_numbers(1), rows.read_valid()
     if valid is not None:
         if not valid.any():
@@ -194,19 +194,19 @@ def _read_dictionary(rows: _Rows) -> Cells:
     return _with_gaps(values.take(codes.astype(np.int64)), valid)
 
 
-def _read_nulls(rows: _Rows) -> Cells:
+def _read_nulls(rows: _ArrowRows) -> Cells:
     return ObjectCells([None] * len(rows))
 
 
-def _read_numbers(rows: _Rows) -> Cells:
+def _read_numbers(rows: _ArrowRows) -> Cells:
     return NumberCells(rows.read_numbers(1), rows.read_valid())
 
 
-def _read_truths(rows: _Rows) -> Cells:
+def _read_truths(rows: _ArrowRows) -> Cells:
     return NumberCells(rows.read_bits(1), rows.read_valid())
 
 
-def _read_decimals(rows: _Rows) -> Cells:
+def _read_decimals(rows: _ArrowRows) -> Cells:
     _, scale, bits = (*map(int, rows.array.schema.format[2:].split(",")), 128)[:3]
     size = bits // 8
     data = rows.read_bytes(1)[size * rows.start : size * rows.stop].tobytes()
@@ -214,7 +214,7 @@ def _read_decimals(rows: _Rows) -> Cells:
     return _with_gaps(ObjectCells([Decimal(f"{number}E{-scale}") for number in integers]), rows.read_valid())
 
 
-def _read_text(rows: _Rows) -> TextCells:
+def _read_text(rows: _ArrowRows) -> TextCells:
     data, offsets = rows.read_bytes(2), np.asarray(rows.view.buffer(1))
     if not len(offsets):  # libraries may leave out the offsets of no rows
         offsets = np.zeros(1, dtype=np.int64)
@@ -224,12 +224,12 @@ def _read_text(rows: _Rows) -> TextCells:
     return TextCells(data[: offsets[-1]], offsets.astype(np.int64, copy=False), rows.read_valid())
 
 
-def _read_binary(rows: _Rows) -> Cells:
+def _read_binary(rows: _ArrowRows) -> Cells:
     text = _read_text(rows)
     return _with_gaps(ObjectCells([text.data[a:b].tobytes() for a, b in pairwise(text.offsets)]), text.valid)
 
 
-def _read_text_views(rows: _Rows) -> Cells:
+def _read_text_views(rows: _ArrowRows) -> Cells:
     """Text of which each row holds the text itself, or the buffer and the offset where it is."""
     views = rows.read_bytes(1)[VIEW_SIZE * rows.start : VIEW_SIZE * rows.stop]
     buffers = [rows.read_bytes(number) for number in range(2, rows.view.n_buffers - 1)]
@@ -263,7 +263,7 @@ def _with_gaps(cells: Cells, valid: Valid) -> Cells:
     return cells if valid is None else ObjectCells(with_gaps(cells.tolist(), valid))
 
 
-READERS: dict[str, Callable[[_Rows], Cells]] = {
+READERS: dict[str, Callable[[_ArrowRows], Cells]] = {
     **dict.fromkeys("cCsSiIlLefg", _read_numbers),
     **dict.fromkeys("uU", _read_text),
     **dict.fromkeys("zZ", _read_binary),

@@ -36,7 +36,7 @@ from cranfield.findings.location import Location
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-    from cranfield.engine.protocol import Facts, Rows
+    from cranfield.engine.protocol import DocumentRows, Facts
     from cranfield.errors import Located
 
 
@@ -46,7 +46,7 @@ PLACEHOLDERS = ("0", "Q0")
 """Field 2 of judgments without intents."""
 
 
-class Cell:
+class FrameLocation:
     """The row and column of a value, for messages."""
 
     path = ""
@@ -61,15 +61,20 @@ class Cell:
         return f"{self.name}, row {self.row}, column {name_value(self.column)}"
 
 
-def cells(name: str, table: Table, kind: Literal["score", "label"], columns: Columns) -> list[tuple[Cell, Cell, Cell]]:
+def cells(
+    name: str, table: FrameTable, kind: Literal["score", "label"], columns: Columns
+) -> list[tuple[FrameLocation, FrameLocation, FrameLocation]]:
     """The cells of topic, document and number of each row; rows count from 1."""
     roles = resolve(table.names, kind, columns)
     topic, document, number = (roles[role] for role in ("topic", "document", kind))
     rows = range(1, len(table[topic]) + 1)
-    return [(Cell(name, row, topic), Cell(name, row, document), Cell(name, row, number)) for row in rows]
+    return [
+        (FrameLocation(name, row, topic), FrameLocation(name, row, document), FrameLocation(name, row, number))
+        for row in rows
+    ]
 
 
-def read_roles(frame: IntoFrame | Table, kind: str, columns: Columns = None) -> dict[str, list[Any]]:
+def read_roles(frame: IntoFrame | FrameTable, kind: str, columns: Columns = None) -> dict[str, list[Any]]:
     """Role -> values of its column, row by row, of the roles that a frame of this kind has; see ``column_names``.
 
     Raises:
@@ -80,7 +85,7 @@ def read_roles(frame: IntoFrame | Table, kind: str, columns: Columns = None) -> 
     return {role: table[name].tolist() for role, name in resolve(table.names, kind, columns).items()}
 
 
-def flat_run(table: Table, columns: Columns = None) -> FlatRun | None:
+def flat_run(table: FrameTable, columns: Columns = None) -> FlatRun | None:
     """Rows of a run by topic, see ``grouped_rows``; None where a column is not plain.
 
     Raises:
@@ -93,7 +98,7 @@ def flat_run(table: Table, columns: Columns = None) -> FlatRun | None:
     return grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
 
 
-def flat_pools(table: Table, columns: Columns = None) -> tuple[Rows, str] | None:
+def flat_pools(table: FrameTable, columns: Columns = None) -> tuple[DocumentRows, str] | None:
     """Judgments by topic, see ``grouped_pools``, and what field 2 is everywhere; None where one is not plain.
 
     Raises:
@@ -146,7 +151,7 @@ def _integer_rank(rank: Any) -> int | None:
     return integer if integer == rank and abs(integer) < 10**18 else None
 
 
-def by_system(table: Table, columns: Columns = None) -> list[tuple[str, Table]] | None:
+def by_system(table: FrameTable, columns: Columns = None) -> list[tuple[str, FrameTable]] | None:
     """System -> its rows, where a column ``system`` names several runs or one; None without such a column.
 
     Raises:
@@ -160,7 +165,9 @@ def by_system(table: Table, columns: Columns = None) -> list[tuple[str, Table]] 
     for number, name in enumerate(names, 1):
         if not isinstance(name, str) or not name:
             text = f"the system is {name_value(name)}; give every row the name of its system as text"
-            raise InputError(text, Cell("the frame", number, roles["system"]), code="id", value=repr(name)[:80])
+            raise InputError(
+                text, FrameLocation("the frame", number, roles["system"]), code="id", value=repr(name)[:80]
+            )
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     codes = np.array([numbers[name] for name in names], dtype=np.int64)
     order, ends = np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes, minlength=len(numbers)))
@@ -169,7 +176,7 @@ def by_system(table: Table, columns: Columns = None) -> list[tuple[str, Table]] 
     return [(name, table.take(other_columns, rows)) for name, rows in zip(numbers, parts, strict=True)]
 
 
-def _refuse_unnamed(table: Table, columns: Columns) -> None:
+def _refuse_unnamed(table: FrameTable, columns: Columns) -> None:
     """Raises: InputError: a column that is not called ``system`` seems to name several of them."""
     for name in may_name_systems(table.names, columns):
         try:
@@ -180,7 +187,9 @@ def _refuse_unnamed(table: Table, columns: Columns) -> None:
         if row is not None:
             remedy = f"columns={{'system': {name_value(name)}}} separates them"
             text = several_systems(name, str(values[0]), str(values[row]), remedy)
-            raise InputError(text, Cell("the frame", row + 1, name), code="several-systems", value=str(values[row]))
+            raise InputError(
+                text, FrameLocation("the frame", row + 1, name), code="several-systems", value=str(values[row])
+            )
 
 
 def other_than_first(values: Sequence[Any]) -> int | None:
@@ -191,7 +200,7 @@ def other_than_first(values: Sequence[Any]) -> int | None:
     return next((row for row, alike in enumerate(same) if not alike), None)
 
 
-def with_scores(table: Table, columns: Columns, name: str) -> Table:
+def with_scores(table: FrameTable, columns: Columns, name: str) -> FrameTable:
     """A run's frame; of one with ranks and no scores, the score is minus the rank, of which a warning tells.
 
     Raises:
@@ -201,12 +210,12 @@ def with_scores(table: Table, columns: Columns, name: str) -> Table:
     if rank is None:
         _warn_of_ranks(table, columns, name)
         return table
-    scores = minus_ranks(table[rank].tolist(), lambda row: Cell(name, row + 1, rank), rank)
+    scores = minus_ranks(table[rank].tolist(), lambda row: FrameLocation(name, row + 1, rank), rank)
     facts: Facts = {}
     notice(facts, "ranks-alone", len(scores))
     warn_of(facts, Location(name=name))
     read = {"score": ObjectCells(scores)}
-    return Table([*table.names, "score"], lambda column: read.get(column) or table[column])
+    return FrameTable([*table.names, "score"], lambda column: read.get(column) or table[column])
 
 
 def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: str) -> list[float]:
@@ -228,7 +237,7 @@ def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: s
     return scores
 
 
-def _warn_of_ranks(table: Table, columns: Columns, name: str) -> None:
+def _warn_of_ranks(table: FrameTable, columns: Columns, name: str) -> None:
     names = select_columns(columns, "score")
     if "score" not in names or names["score"] not in table.names:
         return
@@ -253,12 +262,12 @@ def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any],
     return len(last) < len(numbers)
 
 
-def has_value(table: Table, kind: Literal["score", "label"], columns: Columns = None) -> bool:
+def has_value(table: FrameTable, kind: Literal["score", "label"], columns: Columns = None) -> bool:
     """Return whether one of its columns is named as scores are, or as labels are."""
     return holds(table.names, kind, select_columns(columns, kind))
 
 
-class Table:
+class FrameTable:
     """Columns of a frame.
 
     Args:
@@ -279,9 +288,9 @@ class Table:
             self._read[name] = self._column(name)
         return self._read[name]
 
-    def take(self, names: Sequence[str], rows: Ints) -> Table:
+    def take(self, names: Sequence[str], rows: Ints) -> FrameTable:
         """Some columns of some rows."""
-        return Table(names, lambda name: self[name].take(rows))
+        return FrameTable(names, lambda name: self[name].take(rows))
 
 
 def is_frame(value: object) -> bool:
@@ -289,7 +298,10 @@ def is_frame(value: object) -> bool:
     kind = type(value)
     named = ("columns", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__")
     return (
-        isinstance(value, Table) or any(hasattr(kind, name) for name in named) or is_data_set(value) or is_stream(value)
+        isinstance(value, FrameTable)
+        or any(hasattr(kind, name) for name in named)
+        or is_data_set(value)
+        or is_stream(value)
     )
 
 
@@ -328,14 +340,14 @@ def is_data_set(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "datasets" and hasattr(type(value), "column_names")
 
 
-def read_table(frame: Any) -> Table:
+def read_table(frame: Any) -> FrameTable:
     """The table of a frame; a stream of Arrow's that can be read once is read.
 
     Raises:
         InputError: the columns are not a table's.
         UsageError: it is not a data frame.
     """
-    if isinstance(frame, Table):
+    if isinstance(frame, FrameTable):
         return frame
     if is_data_set(frame):
         frame = _read_data_set(frame)
@@ -346,7 +358,7 @@ def read_table(frame: Any) -> Table:
     names = [*getattr(frame, "columns", ())] if _library_name(frame) == "pandas" else []
     if len(set(names)) < len(names):  # narwhals refuses all columns, also those that are there once
         once = read_table(frame.loc[:, ~frame.columns.duplicated(keep=False)])
-        return Table(names, once.__getitem__)
+        return FrameTable(names, once.__getitem__)
     try:
         native = nw.from_native(frame)
     except TypeError:
@@ -355,15 +367,15 @@ def read_table(frame: Any) -> Table:
         raise UsageError(f"{type(frame).__name__} is not a data frame that narwhals knows") from None
     if isinstance(native, nw.LazyFrame):
         return read_table(native.collect().to_native())
-    return Table(native.columns, lambda name: _read_series(native[name]))
+    return FrameTable(native.columns, lambda name: _read_series(native[name]))
 
 
-def _read_arrow(frame: Any) -> Table:
+def _read_arrow(frame: Any) -> FrameTable:
     from cranfield.collection.arrow import read_arrow
 
     data = read_arrow(frame)
     names = data.list_names()
-    return Table(names, lambda name: data.read_column(names.index(name)))
+    return FrameTable(names, lambda name: data.read_column(names.index(name)))
 
 
 def _read_series(series: Any) -> Cells:

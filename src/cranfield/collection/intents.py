@@ -158,6 +158,11 @@ class Intents(Caching, Frozen):
         counts = np.bincount(self.document, minlength=int(self.starts[-1]))
         return np.concatenate([[0], np.cumsum(counts)]), order
 
+    def covered_by(self, row: int) -> tuple[str, ...]:
+        """The names of the intents for which the document of a pool row has a label above 0, in their order."""
+        starts, entries = self.entries_by_row
+        return tuple(self.name[at] for at in self.intent[entries[starts[row] : starts[row + 1]]].tolist())
+
     @cached_property
     def navigational(self) -> Mask:
         """Return whether each intent's users want one document and no more, bool [I]."""

@@ -16,7 +16,7 @@ from cranfield._text import quoted
 from cranfield._validation import is_series
 from cranfield.collection.column import ObjectCells
 from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
-from cranfield.collection.frames import Table
+from cranfield.collection.frames import FrameTable
 from cranfield.collection.ids import RowLocations, quoted_id, refuse_equal_keys
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN
@@ -52,7 +52,7 @@ def is_records(value: object) -> bool:
     return not nested and holds(names, "topic") and holds(names, "document")
 
 
-def read_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
+def read_records(records: Sequence[Mapping[str, Any]], name: str) -> FrameTable:
     """A list of dicts as a table, whose columns are the keys of the first one.
 
     Raises:
@@ -62,10 +62,10 @@ def read_records(records: Sequence[Mapping[str, Any]], name: str) -> Table:
         if not isinstance(record, Mapping) or record.keys() != records[0].keys():
             text = f"the row is not a dict with the keys of the first one, {', '.join(map(quoted, records[0]))}"
             raise InputError(text, f"{name}, row {number}", code="fields")
-    return Table(list(records[0]), lambda column: ObjectCells([record[column] for record in records]))
+    return FrameTable(list(records[0]), lambda column: ObjectCells([record[column] for record in records]))
 
 
-def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> Table | None:
+def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> FrameTable | None:
     """Tuples with names for their fields as a table, where more than topic, document and score is in them.
 
     That is a system, or a rank instead of a score, or what a caller names. None of all others.
@@ -75,7 +75,7 @@ def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> Table | N
         return None
     if any(type(row) is not type(rows[0]) for row in rows):
         return None
-    return Table(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
+    return FrameTable(names, lambda column: ObjectCells([getattr(row, column) for row in rows]))
 
 
 def read_lists(lists: Mapping[Any, Any], name: str) -> tuple[NestedRows, Callable[[], RowLocations]]:

@@ -9,14 +9,14 @@ from cranfield._message import name_value, setting
 from cranfield._validation import word
 from cranfield.errors import UsageError
 
-Names = Literal["file", "tag"]
+NamesPolicy = Literal["file", "tag"]
 """The names of systems: their file's name, or their run tag."""
-Ties = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]
-Missing = Literal["empty", "skip", "error"]
-Unjudged = Literal["zero", "mean", "condense"]
-Negative = Literal["zero", "keep"]
+TiesPolicy = Literal["trec", "trec9", "docid", "rank", "file", "expected", "bounds"]
+MissingPolicy = Literal["empty", "skip", "error"]
+UnjudgedPolicy = Literal["zero", "mean", "condense"]
+NegativePolicy = Literal["zero", "keep"]
 Undefined = Literal["declared", "keep"]
-Compat = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
+CompatPolicy = Literal["none", "trec_eval", "trec_eval9", "ndeval", "gdeval", "ntcireval"]
 OnDuplicate = Literal["error", "first"]
 OwnDocument = Literal["keep", "drop"]
 """The fate of a retrieved document whose id is its topic's."""
@@ -55,12 +55,12 @@ class Policy:
         UsageError: a word that is not one of these, or a separator that is not text.
     """
 
-    ties: Ties = "trec"
-    missing: Missing = "empty"
-    unjudged: Unjudged = "zero"
-    negative: Negative = "zero"
+    ties: TiesPolicy = "trec"
+    missing: MissingPolicy = "empty"
+    unjudged: UnjudgedPolicy = "zero"
+    negative: NegativePolicy = "zero"
     undefined: Undefined = "declared"
-    compat: Compat = "none"
+    compat: CompatPolicy = "none"
     on_duplicate: OnDuplicate = "error"
     own_document: OwnDocument = "keep"
     passages: str = ""

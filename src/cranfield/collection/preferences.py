@@ -17,7 +17,7 @@ from cranfield.findings.location import Location
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-Pair = tuple[str, str]
+DocumentPair = tuple[str, str]
 
 
 class Preferences(Frozen):
@@ -29,7 +29,9 @@ class Preferences(Frozen):
         repeated: number of rows that repeat an earlier one.
     """
 
-    def __init__(self, pairs: dict[str, tuple[Pair, ...]], *, name: str = "preferences", repeated: int = 0) -> None:
+    def __init__(
+        self, pairs: dict[str, tuple[DocumentPair, ...]], *, name: str = "preferences", repeated: int = 0
+    ) -> None:
         self.pairs = pairs
         self.name = name
         self.repeated = repeated
@@ -69,7 +71,7 @@ class Preferences(Frozen):
 
         if not is_series(rows):
             raise UsageError(f"{name_value(rows)} is not rows (topic, better document, worse document)")
-        counts: dict[str, dict[Pair, int]] = {}
+        counts: dict[str, dict[DocumentPair, int]] = {}
         repeated = 0
         for number, row in enumerate(rows):
             if isinstance(row, (str, bytes)) or not is_series(row) or len(row := tuple(row)) != 3:

@@ -32,11 +32,11 @@ from cranfield.findings.location import Location
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-    from cranfield.collection.frames import Table
-    from cranfield.engine.protocol import Facts, Rows
+    from cranfield.collection.frames import FrameTable
+    from cranfield.engine.protocol import DocumentRows, Facts
 
 
-Labels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
+NestedLabels = Mapping[str, Mapping[str, float]] | Mapping[str, Mapping[str, Mapping[str, float]]]
 
 
 class Qrels(Frozen):
@@ -270,7 +270,7 @@ class Qrels(Frozen):
         return digest.hexdigest()
 
     @classmethod
-    def from_dict(cls, labels: Labels, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
+    def from_dict(cls, labels: NestedLabels, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
         """Judgments from topic -> document -> label, or topic -> intent -> document -> label.
 
         Args:
@@ -315,7 +315,7 @@ class Qrels(Frozen):
         return cls._from_rows(quadruples, name, by_intent)
 
     @classmethod
-    def from_plain(cls, rows: Rows, placeholder: str = "0", **origin: Any) -> Qrels:
+    def from_plain(cls, rows: DocumentRows, placeholder: str = "0", **origin: Any) -> Qrels:
         """Judgments of which none is of the same document as another.
 
         Args:
@@ -329,7 +329,7 @@ class Qrels(Frozen):
 
     @classmethod
     def from_frame(
-        cls, frame: IntoFrame | Table, *, name: str = "qrels", by_intent: bool = False, columns: Columns = None
+        cls, frame: IntoFrame | FrameTable, *, name: str = "qrels", by_intent: bool = False, columns: Columns = None
     ) -> Qrels:
         """Judgments from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a judgment.
 
@@ -423,7 +423,7 @@ def _has_intents(labels: object) -> bool:
     return bool(rows) and all(isinstance(inner, Mapping) for row in rows for inner in row.values())
 
 
-Row = tuple[Any, Any, Any, Any]
+LabelRow = tuple[Any, Any, Any, Any]
 
 
 def group(
@@ -480,7 +480,7 @@ def group(
     }
 
 
-def group_rows(rows: Sequence[Row], name: str, by_intent: bool, locations: RowLocations | None = None) -> Any:
+def group_rows(rows: Sequence[LabelRow], name: str, by_intent: bool, locations: RowLocations | None = None) -> Any:
     """Columns of a qrels from rows of Python objects, see ``group``; oddities are warned of.
 
     Args:

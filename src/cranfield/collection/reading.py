@@ -15,16 +15,16 @@ from cranfield.collection.input_formats import AUTO, InputFormat, input_formats
 from cranfield.collection.intent_weights import IntentWeightsLike, load_weights
 from cranfield.collection.policy import (
     POLICIES,
-    Compat,
-    Missing,
-    Names,
-    Negative,
+    CompatPolicy,
+    MissingPolicy,
+    NamesPolicy,
+    NegativePolicy,
     OnDuplicate,
     OwnDocument,
     Policy,
-    Ties,
+    TiesPolicy,
     Undefined,
-    Unjudged,
+    UnjudgedPolicy,
     WeightSum,
 )
 from cranfield.errors import UsageError
@@ -52,9 +52,9 @@ class JudgmentOptions(FileOptions, total=False):
 class RunOptions(FileOptions, total=False):
     """Options for runs that are ordered, see ``InputOptions``."""
 
-    names: Names
-    ties: Ties
-    missing: Missing
+    names: NamesPolicy
+    ties: TiesPolicy
+    missing: MissingPolicy
     on_duplicate: OnDuplicate
     own_document: OwnDocument
     passages: str
@@ -63,10 +63,10 @@ class RunOptions(FileOptions, total=False):
 class JudgedOptions(RunOptions, JudgmentOptions, total=False):
     """Options for runs that are seen through judgments, see ``InputOptions``."""
 
-    unjudged: Unjudged
-    negative: Negative
+    unjudged: UnjudgedPolicy
+    negative: NegativePolicy
     undefined: Undefined
-    compat: Compat
+    compat: CompatPolicy
 
 
 class LevelOptions(JudgedOptions, total=False):
@@ -127,7 +127,7 @@ class InputOptions(Policy):
     """
 
     input_format: InputFormat = AUTO
-    names: Names = "file"
+    names: NamesPolicy = "file"
     rel: float | None = None
     intent_weights: IntentWeightsLike = None
     weight_sum: WeightSum = "renormalise"
@@ -139,7 +139,7 @@ class InputOptions(Policy):
     def __post_init__(self) -> None:
         Policy.__post_init__(self)  # a class with slots is made anew, and super() knows the first one only
         word("input_format", self.input_format, input_formats())
-        word("names", self.names, get_args(Names))
+        word("names", self.names, get_args(NamesPolicy))
         word("weight_sum", self.weight_sum, get_args(WeightSum))
         if self.rel is not None and not is_number(self.rel):
             raise UsageError(f"rel={name_value(self.rel)} should be a number")

@@ -16,7 +16,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.column_names import Columns
 from cranfield.collection.frames import (
     FlatRun,
-    Table,
+    FrameTable,
     by_system,
     cells,
     flat_rows,
@@ -134,7 +134,7 @@ class Run(Frozen):
         return cls._from_rows(topics, documents, values, name, locations)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame | Table, *, name: str = "run", columns: Columns = None) -> Run:
+    def from_frame(cls, frame: IntoFrame | FrameTable, *, name: str = "run", columns: Columns = None) -> Run:
         """A run from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a retrieved document.
 
         Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``score``,

@@ -3,6 +3,14 @@
 from cranfield.comparison.changed_instructions import compute_p_mrr as compute_p_mrr
 from cranfield.comparison.diversity_plane import DiversityPlane as DiversityPlane
 from cranfield.comparison.diversity_plane import map_diversity as map_diversity
+from cranfield.comparison.preference import add_preferences as add_preferences
+from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
+from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize
+from cranfield.comparison.topic_set_size import estimate_detectable_difference as estimate_detectable_difference
+from cranfield.comparison.topic_set_size import estimate_topics_needed as estimate_topics_needed
+
+# isort: split
+# Written by ``make stub``: the declared analyses of this room, and their results.
 from cranfield.comparison.dominance import DominanceVerdicts as DominanceVerdicts
 from cranfield.comparison.dominance import compare_dominance as compare_dominance
 from cranfield.comparison.dominance_shares import DominanceShares as DominanceShares
@@ -19,11 +27,9 @@ from cranfield.comparison.paper_table import compare_measures as compare_measure
 from cranfield.comparison.posterior import Posterior as Posterior
 from cranfield.comparison.posterior import estimate_posterior as estimate_posterior
 from cranfield.comparison.preference import ListPreferences as ListPreferences
-from cranfield.comparison.preference import add_preferences as add_preferences
 from cranfield.comparison.preference import prefer as prefer
 from cranfield.comparison.ranks import RankIntervals as RankIntervals
 from cranfield.comparison.ranks import estimate_ranks as estimate_ranks
-from cranfield.comparison.regression_gate.assertion import assert_no_regression as assert_no_regression
 from cranfield.comparison.regression_gate.gate import gate as gate
 from cranfield.comparison.regression_gate.result import Gate as Gate
 from cranfield.comparison.reproduction import Reproduction as Reproduction
@@ -37,6 +43,3 @@ from cranfield.comparison.study import TestStudy as TestStudy
 from cranfield.comparison.study import study_tests as study_tests
 from cranfield.comparison.team_ranks import TeamRanks as TeamRanks
 from cranfield.comparison.team_ranks import estimate_team_ranks as estimate_team_ranks
-from cranfield.comparison.topic_set_size import TopicSetSize as TopicSetSize
-from cranfield.comparison.topic_set_size import estimate_detectable_difference as estimate_detectable_difference
-from cranfield.comparison.topic_set_size import estimate_topics_needed as estimate_topics_needed

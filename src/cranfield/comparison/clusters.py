@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats, Ints
-from cranfield.comparison.outcome import DRAWN, IntervalKind, Outcome, Procedure
+from cranfield.comparison.outcome import DRAWN, IntervalKind, PairedOutcome, Procedure
 from cranfield.errors import UsageError
 from cranfield.scores.measure_scores import Scores, Units
 from cranfield.scores.topic_clusters import LEAST, TopicClusters
 from cranfield.statistics.clustered_tests import cluster_means, clustered_t
 from cranfield.statistics.contrasts import Contrasts
-from cranfield.statistics.intervals import Interval
+from cranfield.statistics.intervals import PairIntervals
 from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_tests import paired_t
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
@@ -98,7 +98,7 @@ def refuse_few_flips(clusters: TopicClusters, alpha: float) -> None:
         raise UsageError(f"{clusters.count:,} clusters allow no p below {smallest:.4g}: at least {enough:,}")
 
 
-def without_small_pairs(scores: Scores, pairs: Contrasts, outcome: Outcome) -> Outcome:
+def without_small_pairs(scores: Scores, pairs: Contrasts, outcome: PairedOutcome) -> PairedOutcome:
     """The outcome without p and interval of pairs whose topics are in fewer than five clusters, of which it warns."""
     assert outcome.clusters is not None, "topics are in clusters"
     few = outcome.clusters < LEAST
@@ -109,7 +109,7 @@ def without_small_pairs(scores: Scores, pairs: Contrasts, outcome: Outcome) -> O
         "nothing of other clusters: no p and no interval"
     )
     columns = {name: np.where(few, np.nan, getattr(outcome, name)) for name in ("error", "df", "p")}
-    interval = Interval(*(np.where(few, np.nan, end) for end in outcome.interval))
+    interval = PairIntervals(*(np.where(few, np.nan, end) for end in outcome.interval))
     return replace(outcome, interval=interval, **columns)
 
 

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Unjudged: TypeAlias = Literal["zero", "any", "drop"]
-Discount: TypeAlias = Literal["any", "convex"]
+UnjudgedLabel: TypeAlias = Literal["zero", "any", "drop"]
+DiscountShape: TypeAlias = Literal["any", "convex"]
 UnjudgedOption: TypeAlias = Annotated[
-    Unjudged,
+    UnjudgedLabel,
     Option(
         "Unjudged documents: not relevant (zero); the verdict for every label that a judgment of any topic has (any); "
         "left out of the lists, so that verdicts say nothing about measures that keep them (drop).",
@@ -49,9 +49,9 @@ UnjudgedOption: TypeAlias = Annotated[
     ),
 ]
 DiscountOption: TypeAlias = Annotated[
-    Discount, Option("convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.")
+    DiscountShape, Option("convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.")
 ]
-AlphaOption: TypeAlias = Annotated[
+AllTestsAlphaOption: TypeAlias = Annotated[
     float, Option("Significance level of all tests.", low=0, high=1, open=True, heading="Test", below=True)
 ]
 RULES = (
@@ -75,7 +75,7 @@ CHANCES = (
         "strictly consistent measure",
     ),
 )
-Codes: TypeAlias = NDArray[np.int8]
+VerdictCodes: TypeAlias = NDArray[np.int8]
 """Verdicts, [topics, pairs]: ``BETTER``, ``WORSE``, ``EQUAL`` or ``UNDECIDED``."""
 UNDECIDED, BETTER, WORSE, EQUAL = range(4)
 ORDERS = np.array(["undecided", "better", "worse", "equal"], dtype=object)
@@ -183,7 +183,7 @@ def compare_dominance(
     ] = None,
     unjudged: UnjudgedOption = "zero",
     discount: DiscountOption = "any",
-    alpha: AlphaOption = 0.05,
+    alpha: AllTestsAlphaOption = 0.05,
     reading: InputOptions | None = None,
 ) -> DominanceVerdicts:
     """Compare every two lists of a topic by what all consistent measures say.
@@ -247,7 +247,7 @@ def read_lists(
     return evaluation
 
 
-def select_lists(evaluation: Evaluation, unjudged: Unjudged, cutoff: int | None) -> Rankings:
+def select_lists(evaluation: Evaluation, unjudged: UnjudgedLabel, cutoff: int | None) -> Rankings:
     """The lists of an evaluation as verdicts see them."""
     rankings = evaluation.rankings
     assert rankings is not None, "they were kept"
@@ -255,8 +255,8 @@ def select_lists(evaluation: Evaluation, unjudged: Unjudged, cutoff: int | None)
 
 
 def encode_verdicts(
-    rankings: Rankings, cutoff: int | None, rel: float | None, discount: Discount, unjudged: Sequence[Ints] | None
-) -> Codes:
+    rankings: Rankings, cutoff: int | None, rel: float | None, discount: DiscountShape, unjudged: Sequence[Ints] | None
+) -> VerdictCodes:
     """The verdict of every two systems on every topic.
 
     Args:
@@ -299,7 +299,7 @@ def _choose_levels(labels: Floats, rel: float | None) -> Floats:
     return np.unique(labels[labels > 0]) if rel is None else np.array([float(rel)])
 
 
-def _order_means(rankings: Rankings, cutoff: int | None, rel: float | None, discount: Discount) -> Codes:
+def _order_means(rankings: Rankings, cutoff: int | None, rel: float | None, discount: DiscountShape) -> VerdictCodes:
     """The order of every two means by all additive measures that are the same on all topics, [pairs]."""
     systems, depth = len(rankings.systems), cutoff or int(rankings.length.max(initial=1))
     levels = _choose_levels(rankings.pool.grade, rel)
@@ -340,8 +340,8 @@ def rank_unjudged(
 
 def _result(
     evaluation: Evaluation,
-    codes: Codes,
-    means: Codes | None,
+    codes: VerdictCodes,
+    means: VerdictCodes | None,
     settings: dict[str, Any],
     signature: dict[str, Any],
 ) -> DominanceVerdicts:
@@ -357,14 +357,14 @@ def _result(
     return DominanceVerdicts(pd.DataFrame(table), array, decided, equal, undecided, settings, signature)
 
 
-def shares(codes: Codes) -> tuple[float, float, float]:
+def shares(codes: VerdictCodes) -> tuple[float, float, float]:
     """The shares of all comparisons that are decided, equal and undecided."""
     total = max(1, codes.size)
     equal, undecided = (float((codes == code).sum() / total) for code in (EQUAL, UNDECIDED))
     return float(((codes == BETTER) | (codes == WORSE)).sum() / total), equal, undecided
 
 
-def count_verdicts(systems: Sequence[str], codes: Codes) -> dict[str, Any]:
+def count_verdicts(systems: Sequence[str], codes: VerdictCodes) -> dict[str, Any]:
     """The columns of a table of pairs: names, counts of topics, and tests on these."""
     left, right = np.triu_indices(len(systems), 1)
     won, lost, equal, undecided = ((codes == code).sum(axis=0) for code in (BETTER, WORSE, EQUAL, UNDECIDED))

@@ -19,11 +19,11 @@ from cranfield.comparison.dominance import (
     POLICIES,
     RULES,
     WORSE,
-    Codes,
-    Discount,
     DiscountOption,
-    Unjudged,
+    DiscountShape,
+    UnjudgedLabel,
     UnjudgedOption,
+    VerdictCodes,
     count_verdicts,
     describe_depth,
     encode_verdicts,
@@ -122,8 +122,8 @@ class DominanceShares(Result):
         evaluation: Evaluation,
         *,
         alpha: float = 0.05,
-        unjudged: Unjudged = "zero",
-        discount: Discount = "any",
+        unjudged: UnjudgedLabel = "zero",
+        discount: DiscountShape = "any",
         unknown: Sequence[Ints] | None = None,
     ) -> DominanceShares:
         """Count them for scores with their lists; measures that are not known to be consistent are left out.
@@ -138,7 +138,7 @@ class DominanceShares(Result):
         import pandas as pd
 
         rows, frames = [], []
-        encoded: dict[tuple[int | None, float | None], Codes] = {}
+        encoded: dict[tuple[int | None, float | None], VerdictCodes] = {}
         for values, measure in zip(evaluation.values, evaluation.measures, strict=True):
             if not measure.is_consistent:
                 continue
@@ -263,7 +263,7 @@ def _conclude(pairs: pd.DataFrame, alpha: float) -> Any:
 
 
 def _summarize(
-    measure: str, cutoff: int | None, codes: Codes, by_topic: Floats, pairs: pd.DataFrame, alpha: float
+    measure: str, cutoff: int | None, codes: VerdictCodes, by_topic: Floats, pairs: pd.DataFrame, alpha: float
 ) -> Iterator[tuple[str, Any]]:
     sign = np.sign(np.nan_to_num(by_topic))
     better, worse = codes == BETTER, codes == WORSE

@@ -124,6 +124,7 @@ def check_runs(runs: int, options: Mapping[str, Any]) -> None:
         holes=("estimate", "bootstrap"),
         further=("exclude", "intents"),
     ),
+    public=False,  # Python has `evaluate`
     views=(
         View("systems"),
         View(

@@ -101,7 +101,7 @@ def tabulate_leaderboard(table: Evaluation, *, by_topic: bool) -> Sheet:
 
 
 @dataclass(frozen=True)
-class _Column:
+class _MeasureColumn:
     """A column of the leaderboard: a measure, or an end of its interval.
 
     Args:
@@ -142,13 +142,13 @@ class _Column:
         return self.format_value(self.summaries[system]) + mark
 
 
-def _list_columns(table: Evaluation) -> Iterator[_Column]:
+def _list_columns(table: Evaluation) -> Iterator[_MeasureColumn]:
     """List a column for each measure and each end of its interval."""
     parts = [(end, cells, table.summarize(cells)) for end, cells in table.parts]
     for number, scale in enumerate(table.scales):
         for end, cells, summaries in parts:
             best = frozenset() if end else _find_best(scale, summaries[number])
-            yield _Column(end or scale.name, scale, cells[number], summaries[number], best)
+            yield _MeasureColumn(end or scale.name, scale, cells[number], summaries[number], best)
 
 
 def _find_best(scale: Scale, values: Floats) -> frozenset[int]:

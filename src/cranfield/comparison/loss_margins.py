@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._text import counted, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import above
-from cranfield.comparison.outcome import MAX_T, Outcome, Procedure, find_flat
+from cranfield.comparison.outcome import MAX_T, PairedOutcome, Procedure, find_flat
 from cranfield.comparison.result import named_pairs
 from cranfield.errors import MeasureError, UsageError
 from cranfield.measures import parse_measures
@@ -110,7 +110,7 @@ def choose_margin_correction(procedure: Procedure) -> Correction:
 
 
 def margin_table(
-    scores: Scores, pairs: Contrasts, outcome: Outcome, procedure: Procedure, alpha: float, margin: float
+    scores: Scores, pairs: Contrasts, outcome: PairedOutcome, procedure: Procedure, alpha: float, margin: float
 ) -> pd.DataFrame:
     """One-sided t-tests of each pair's mean difference against a margin, whatever the test of the difference was.
 
@@ -178,7 +178,7 @@ def margin_table(
     )
 
 
-def _exact_margins(scores: Scores, gain: Floats, outcome: Outcome, margin: float) -> tuple[Floats, Floats]:
+def _exact_margins(scores: Scores, gain: Floats, outcome: PairedOutcome, margin: float) -> tuple[Floats, Floats]:
     """p of no worse than a margin, and of within it, of pairs whose differences do not vary, [pairs] each."""
     if outcome.constant_p is None:
         return np.full(len(gain), np.nan), np.full(len(gain), np.nan)

@@ -16,7 +16,7 @@ from cranfield.errors import UsageError
 from cranfield.scores.measure_scores import Scores
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.intervals import Interval, t_interval
+from cranfield.statistics.intervals import PairIntervals, t_interval
 from cranfield.statistics.max_t import MaxT
 from cranfield.statistics.mean_ranks import MeanRanks
 from cranfield.statistics.monte_carlo import least, most_hits, passes, samples_needed, share, standard_error
@@ -103,7 +103,7 @@ class Procedure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PairedOutcome:
     """The outcome of a test for each pair, left minus right, [pairs].
 
     Args:
@@ -122,7 +122,7 @@ class Outcome:
 
     topics: Ints
     difference: Floats
-    interval: Interval
+    interval: PairIntervals
     error: Floats
     df: Floats
     statistic: Floats
@@ -136,12 +136,12 @@ class Outcome:
         """How many units are resampled: topics, or clusters of them."""
         return self.topics if self.clusters is None else self.clusters
 
-    def negated(self, *, keep_statistic: bool) -> Outcome:
+    def negated(self, *, keep_statistic: bool) -> PairedOutcome:
         """Right minus left."""
         return replace(
             self,
             difference=0.0 - self.difference,
-            interval=Interval(0.0 - self.interval.high, 0.0 - self.interval.low),
+            interval=PairIntervals(0.0 - self.interval.high, 0.0 - self.interval.low),
             statistic=self.statistic if keep_statistic else 0.0 - self.statistic,
         )
 
@@ -150,7 +150,7 @@ SPREAD_NEEDED = ("t", "welch", "bootstrap", "tukey", "dunnett")
 """Tests that divide by a standard error, and have no p where it is 0."""
 
 
-def without_flat_pairs(outcome: Outcome, procedure: Procedure) -> Outcome:
+def without_flat_pairs(outcome: PairedOutcome, procedure: Procedure) -> PairedOutcome:
     """The outcome without p and interval where differences are not 0 and do not vary at all.
 
     Two topics with the same difference have a standard error of 0: that is because they are few, and shows nothing.
@@ -158,7 +158,7 @@ def without_flat_pairs(outcome: Outcome, procedure: Procedure) -> Outcome:
     flat = find_flat(outcome)
     unknown = np.isinf(outcome.statistic) if procedure.test in SIMULTANEOUS else flat
     without = unknown if has_own_interval(procedure.test) and procedure.interval is None else unknown | flat
-    outcome = replace(outcome, interval=Interval(*(np.where(without, np.nan, end) for end in outcome.interval)))
+    outcome = replace(outcome, interval=PairIntervals(*(np.where(without, np.nan, end) for end in outcome.interval)))
     if procedure.test not in SPREAD_NEEDED:
         return outcome
     adjusted = None if outcome.adjusted is None else np.where(unknown, np.nan, outcome.adjusted)
@@ -170,20 +170,20 @@ def has_own_interval(test: Test) -> bool:
     return test in SIMULTANEOUS and test != "nemenyi"
 
 
-def find_flat(outcome: Outcome) -> NDArray[np.bool_]:
+def find_flat(outcome: PairedOutcome) -> NDArray[np.bool_]:
     """Which pairs differ by the same amount, not 0, on every topic, [pairs]."""
     flat: NDArray[np.bool_] = (outcome.error == 0) & (outcome.difference != 0)
     return flat
 
 
-def sign_p(outcome: Outcome) -> Floats:
+def sign_p(outcome: PairedOutcome) -> Floats:
     """Two-sided p by exact signs of the pairs that have no p, as their differences do not vary; else NaN, [pairs]."""
     if outcome.constant_p is None:
         return np.full(len(outcome.p), np.nan)
     return np.where(find_flat(outcome) & np.isnan(outcome.p), np.minimum(1.0, 2.0 * outcome.constant_p), np.nan)
 
 
-def consistent_interval(difference: Floats, half: Floats, significant: NDArray[np.bool_]) -> Interval:
+def consistent_interval(difference: Floats, half: Floats, significant: NDArray[np.bool_]) -> PairIntervals:
     """difference -+ half, without 0 exactly where the pair is significant: rounding must not make them disagree.
 
     Args:
@@ -193,10 +193,10 @@ def consistent_interval(difference: Floats, half: Floats, significant: NDArray[n
     """
     size = np.abs(difference)
     half = np.where(significant, np.minimum(half, np.nextafter(size, 0.0)), np.maximum(half, size))
-    return Interval(difference - half, difference + half)
+    return PairIntervals(difference - half, difference + half)
 
 
-def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> Outcome:
+def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> PairedOutcome:
     """Test pairs of systems on the same topics."""
     n, pairs, clusters = differences.row_count, len(differences.pairs), differences.cluster_count
     moments, tested = differences.tested(procedure.test)
@@ -222,10 +222,12 @@ def paired_outcome(differences: PairedDifferences, procedure: Procedure) -> Outc
     df = np.full(pairs, differences.df)
     units = None if clusters is None else np.full(pairs, clusters)
     numbers = moments.mean, interval, error, df, tested.statistic, p, adjusted, units
-    return Outcome(np.full(pairs, n), *numbers, differences.constant_p())
+    return PairedOutcome(np.full(pairs, n), *numbers, differences.constant_p())
 
 
-def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool) -> Interval:
+def simultaneous_interval(
+    difference: Floats, error: Floats, family: MaxT, alpha: float, *, exact: bool
+) -> PairIntervals:
     """Intervals that hold together with probability 1 - alpha, without 0 where the single step's p lies below alpha."""
     most = most_hits(alpha, len(family.maxima), exact=exact)
     critical = family.critical(most)
@@ -233,7 +235,7 @@ def simultaneous_interval(difference: Floats, error: Floats, family: MaxT, alpha
     return consistent_interval(difference, half, family.single_step <= most)
 
 
-def pair_by_pair(scores: Scores, pairs: Contrasts, procedure: Procedure) -> Outcome:
+def pair_by_pair(scores: Scores, pairs: Contrasts, procedure: Procedure) -> PairedOutcome:
     """Test each pair on the topics that both of its systems have, at least two, where scores are missing."""
     work = _PairByPair(scores, replace(procedure, each=map))
     outcomes = [outcome for piece in procedure.each(work, pairs.pieces(PAIRS)) for outcome in piece]
@@ -241,7 +243,9 @@ def pair_by_pair(scores: Scores, pairs: Contrasts, procedure: Procedure) -> Outc
     columns = {name: np.concatenate([getattr(outcome, name) for outcome in outcomes]) for name in names}
     low, high = (np.concatenate([outcome.interval[end] for outcome in outcomes]) for end in (0, 1))
     clusters = [outcome.clusters for outcome in outcomes if outcome.clusters is not None]
-    return Outcome(interval=Interval(low, high), clusters=np.concatenate(clusters) if clusters else None, **columns)
+    return PairedOutcome(
+        interval=PairIntervals(low, high), clusters=np.concatenate(clusters) if clusters else None, **columns
+    )
 
 
 @dataclass(frozen=True)
@@ -251,14 +255,14 @@ class _PairByPair:
     scores: Scores
     procedure: Procedure
 
-    def __call__(self, pairs: Contrasts) -> list[Outcome]:
+    def __call__(self, pairs: Contrasts) -> list[PairedOutcome]:
         return [
             paired_outcome(self.scores.pair_differences(left, right), self.procedure)
             for left, right in zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
         ]
 
 
-def welch_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
+def welch_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> PairedOutcome:
     """Welch's test of each system on its own topics; NaN where it has no score."""
     count = (~np.isnan(table)).sum(axis=0).astype(np.float64)
     mean = np.nanmean(table, axis=0)
@@ -273,10 +277,10 @@ def welch_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outc
     interval = t_interval(difference, test.error, test.df, procedure.level)
     topics = (sides[0][2] + sides[1][2]).astype(np.int64)
     p = two_sided_t(statistic, test.df)
-    return Outcome(topics, difference, interval, test.error, test.df, statistic, p)
+    return PairedOutcome(topics, difference, interval, test.error, test.df, statistic, p)
 
 
-def simultaneous_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> Outcome:
+def simultaneous_outcome(table: Floats, pairs: Contrasts, procedure: Procedure) -> PairedOutcome:
     """Test all systems at once: by the studentised range, by permutation within topics, or against one control.
 
     Args:
@@ -398,7 +402,7 @@ class Verdicts:
     unsettled: NDArray[np.bool_]
 
 
-def judge_pairs(outcome: Outcome, procedure: Procedure, alpha: float) -> Verdicts:
+def judge_pairs(outcome: PairedOutcome, procedure: Procedure, alpha: float) -> Verdicts:
     """Adjust p for the number of pairs; warn of verdicts that depend on the seed."""
     p, drawn = outcome.p, procedure.test in RESAMPLES
     exact = find_exact(outcome.units, procedure)

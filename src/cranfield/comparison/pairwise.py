@@ -28,7 +28,7 @@ from cranfield.comparison.outcome import (
     UNSIGNED,
     Adjustment,
     IntervalKind,
-    Outcome,
+    PairedOutcome,
     Procedure,
     choose_correction,
     count_resamples,
@@ -430,7 +430,7 @@ def _check(test: Test, interval: IntervalKind | None, alpha: float, margin: floa
 def _settings(
     scores: Scores,
     procedure: Procedure,
-    outcome: Outcome,
+    outcome: PairedOutcome,
     baseline: list[str],
     alpha: float,
     margin: float | None,
@@ -461,7 +461,7 @@ def _settings(
 
 def _test_on(
     executor: ExecutorLike | None, scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float
-) -> Outcome:
+) -> PairedOutcome:
     """Test the pairs, on an executor where one is given, and warn of gaps."""
     if executor is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
@@ -490,7 +490,7 @@ def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | 
     return "t" if (correction == "none" and test != "nemenyi") or pairs == 1 else "bonferroni"
 
 
-def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> Outcome:
+def test_pairs(scores: Scores, pairs: Contrasts, procedure: Procedure, alpha: float) -> PairedOutcome:
     """The outcome of a test for each pair, left minus right.
 
     Raises:

@@ -324,7 +324,7 @@ LONGEST = 4096
 
 
 @dataclass(frozen=True)
-class Cell:
+class PrintedMean:
     """A mean as it is printed, its mark, and whether it is the best (1) or second (2) of its column, else 0."""
 
     text: str
@@ -347,7 +347,7 @@ class Layout:
 
     measures: Sequence[str]
     systems: Sequence[tuple[str, str]]
-    cells: Sequence[Sequence[Cell]]
+    cells: Sequence[Sequence[PrintedMean]]
     baselines: int
     caption: str
     directions: str = ""
@@ -373,7 +373,7 @@ class Layout:
             if measure in settings["uneven"]:
                 texts = [f"{text} ({topics:,})" for text, topics in zip(texts, measure_rows["topics"], strict=True)]
                 text_ranks = [0] * len(texts)
-            columns.append([Cell(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
+            columns.append([PrintedMean(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         directions = _say_directions(settings)
         caption = _write_caption(settings, lettered, remarks, directions)
         cells = [*zip(*columns, strict=True)]
@@ -435,7 +435,7 @@ def latex(layout: Layout) -> str:
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\"
 
-    def cell(printed: Cell) -> str:
+    def cell(printed: PrintedMean) -> str:
         text = f"${printed.text}$" if printed.text.startswith("-") else printed.text
         text = {0: text, 1: rf"\textbf{{{text}}}", 2: rf"\underline{{{text}}}"}[printed.rank]
         mark = "$-$" if printed.mark == "-" else escaping.latex(printed.mark)

@@ -12,7 +12,7 @@ from cranfield._message import setting
 from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats
 from cranfield._validation import list_names
-from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.outcome import PairedOutcome, Procedure
 from cranfield.comparison.pair_choice import choose_pairs
 from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.result import named_pairs
@@ -190,7 +190,9 @@ def estimate_posterior(
     )
 
 
-def _posterior(matrix: Scores, outcome: Outcome, prior: Prior, prior_topics: float) -> tuple[StudentMixture, float]:
+def _posterior(
+    matrix: Scores, outcome: PairedOutcome, prior: Prior, prior_topics: float
+) -> tuple[StudentMixture, float]:
     """The posterior of the differences, and the smallest share of an observed one that any pair is expected to have."""
     if prior == "flat":
         posterior = paired_posterior(outcome.difference, outcome.error, outcome.topics.astype(np.float64), prior_topics)
@@ -202,7 +204,12 @@ def _posterior(matrix: Scores, outcome: Outcome, prior: Prior, prior_topics: flo
 
 
 def _table(
-    matrix: Scores, pairs: Contrasts, outcome: Outcome, posterior: StudentMixture, margin: float | None, level: float
+    matrix: Scores,
+    pairs: Contrasts,
+    outcome: PairedOutcome,
+    posterior: StudentMixture,
+    margin: float | None,
+    level: float,
 ) -> pd.DataFrame:
     import pandas as pd
 

@@ -35,7 +35,7 @@ from cranfield.scores.dataset import make_table
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.signature import fingerprint
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
@@ -324,7 +324,7 @@ def _scores(
             total[:, system] += sign * value[:, own].sum(axis=1)
             count[:, system] += known[:, own].sum(axis=1)
     mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-    return Scores(preference, table.systems, Table(table.topics, mean), True, signature)
+    return Scores(preference, table.systems, TopicTable(table.topics, mean), True, signature)
 
 
 def _pair_columns(every: Contrasts, by_topic: Floats, chosen: Contrasts, systems: int) -> Floats:

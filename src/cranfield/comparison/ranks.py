@@ -36,7 +36,7 @@ from cranfield.scores.missing_scores import BOARD
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.topic_clusters import describe_clusters
-from cranfield.statistics.rank_confidence_sets import Method, Ranges, RankSets, rank_sets
+from cranfield.statistics.rank_confidence_sets import Ranges, RankProcedure, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class RankIntervals(Result):
 def estimate_ranks(
     scores: ScoresLike,
     *,
-    procedure: Annotated[Method, Option("Ranks: flips, normal, bootstrap.", metavar="NAME")] = "flips",
+    procedure: Annotated[RankProcedure, Option("Ranks: flips, normal, bootstrap.", metavar="NAME")] = "flips",
     alpha: AlphaOption = 0.05,
     resamples: Annotated[
         int | None,
@@ -222,7 +222,9 @@ def estimate_ranks(
     return RankIntervals(rows, matrix.measure, len(matrix.topics), settings, matrix.signature("ranks", **settings))
 
 
-def _prepare_table(matrix: Scores, procedure: Method, alpha: float) -> tuple[Floats, Ints | None, dict[str, Any]]:
+def _prepare_table(
+    matrix: Scores, procedure: RankProcedure, alpha: float
+) -> tuple[Floats, Ints | None, dict[str, Any]]:
     """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
 
     Raises:

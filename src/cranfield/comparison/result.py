@@ -25,7 +25,7 @@ from cranfield.comparison.comparison_text import (
     describe_test,
     describe_topics,
 )
-from cranfield.comparison.outcome import ERRORS, Outcome, Verdicts, sign_p
+from cranfield.comparison.outcome import ERRORS, PairedOutcome, Verdicts, sign_p
 from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
@@ -266,7 +266,9 @@ def named_pairs(scores: Scores, pairs: Contrasts) -> dict[str, Any]:
     return {"system": names[pairs.left], "other": names[pairs.right]}
 
 
-def pair_table(scores: Scores, pairs: Contrasts, outcome: Outcome, verdicts: Verdicts, level: float) -> pd.DataFrame:
+def pair_table(
+    scores: Scores, pairs: Contrasts, outcome: PairedOutcome, verdicts: Verdicts, level: float
+) -> pd.DataFrame:
     """One row a pair, as ``Comparison.pairs`` says; effect sizes with intervals of this coverage."""
     import pandas as pd
 

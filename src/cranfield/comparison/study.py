@@ -63,7 +63,7 @@ LEVEL = 0.95
 """Level of the intervals that a test computes too; a study does not use them."""
 
 
-class Method(NamedTuple):
+class CorrectedTest(NamedTuple):
     """A test and its correction for the number of pairs."""
 
     test: Test
@@ -87,7 +87,7 @@ class Counts(NamedTuple):
 
 
 def find_significant(
-    methods: Sequence[Method], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]
+    methods: Sequence[CorrectedTest], tables: Floats, alpha: float, resamples: int, seeds: Sequence[int]
 ) -> Significances:
     """Which pairs each method calls different, [methods, trials, pairs]: all i < j, in the order of ``all_pairs``.
 
@@ -204,7 +204,7 @@ class Trials:
 
     null: FittedScores
     apart: tuple[tuple[FittedScores, FittedScores], ...]
-    methods: tuple[Method, ...]
+    methods: tuple[CorrectedTest, ...]
     alpha: float
     resamples: int
     seed: int
@@ -249,14 +249,14 @@ Studied = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", 
 Null = Literal["means", "exchangeable"]
 
 DEFAULT = (
-    Method("t", "holm"),
-    Method("t", "none"),
-    Method("wilcoxon", "holm"),
-    Method("sign", "holm"),
-    Method("permutation", "max-t"),
-    Method("bootstrap", "max-t"),
-    Method("tukey", "none"),
-    Method("randomized-tukey", "none"),
+    CorrectedTest("t", "holm"),
+    CorrectedTest("t", "none"),
+    CorrectedTest("wilcoxon", "holm"),
+    CorrectedTest("sign", "holm"),
+    CorrectedTest("permutation", "max-t"),
+    CorrectedTest("bootstrap", "max-t"),
+    CorrectedTest("tukey", "none"),
+    CorrectedTest("randomized-tukey", "none"),
 )
 """What is studied where nothing else is asked for."""
 MOST_SYSTEMS = 40
@@ -456,7 +456,9 @@ def study_tests(
     return TestStudy(rates, matrix.measure, matrix.systems, len(full.systems), mean, settings, signature)
 
 
-def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int, systems: int, topics: int) -> None:
+def _refuse_unattainable(
+    methods: Sequence[CorrectedTest], alpha: float, resamples: int, systems: int, topics: int
+) -> None:
     """Refuse what ``compare`` refuses: a correction that no p of that many resamples could pass."""
     pairs = systems * (systems - 1) // 2
     for test, correction in methods:
@@ -467,7 +469,7 @@ def _refuse_unattainable(methods: Sequence[Method], alpha: float, resamples: int
 
 def list_methods(
     tests: Studied | Sequence[Studied] | None, corrections: Adjustment | Sequence[Adjustment] | None
-) -> tuple[Method, ...]:
+) -> tuple[CorrectedTest, ...]:
     """Every test with every correction that it has.
 
     Raises:
@@ -480,14 +482,14 @@ def list_methods(
     corrections = None if corrections is None else one_or_more(corrections)
     if not chosen or (corrections is not None and not corrections):
         raise UsageError("name at least one test, and one correction, or leave them out")
-    methods: list[Method] = []
+    methods: list[CorrectedTest] = []
     for test in chosen:
         if corrections is None or test in SIMULTANEOUS:
-            methods.append(Method(test, choose_correction(test, None)))
+            methods.append(CorrectedTest(test, choose_correction(test, None)))
             continue
         for correction in dict.fromkeys(corrections):
             if correction not in MAX_T or test in ("permutation", "bootstrap"):
-                methods.append(Method(test, correction))
+                methods.append(CorrectedTest(test, correction))
     used, studied = {method.correction for method in methods}, {method.test for method in methods}
     for correction in corrections or ():
         if correction not in used:
@@ -555,7 +557,7 @@ def _run(
 
 
 def _table(
-    methods: Sequence[Method], sizes: Sequence[int], differences: Sequence[float], results: Sequence[Floats]
+    methods: Sequence[CorrectedTest], sizes: Sequence[int], differences: Sequence[float], results: Sequence[Floats]
 ) -> pd.DataFrame:
     import pandas as pd
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from cranfield.conformance.cases import Case, Labels
+from cranfield.conformance.cases import Case, ExactLabels
 from cranfield.conformance.exact_numbers import Exact
 
 MOST_ORDERS = 5040
@@ -31,8 +31,8 @@ class Topic:
         order: the documents of the list, best first.
     """
 
-    labels: Labels
-    intents: Mapping[str, Labels]
+    labels: ExactLabels
+    intents: Mapping[str, ExactLabels]
     weights: Mapping[str, Fraction]
     parameters: Mapping[str, Any]
     mistake: str

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 from cranfield._message import name_value
 from cranfield._text import shown
 from cranfield.conformance.error_classes import ERROR_CLASSES
-from cranfield.conformance.exact_numbers import Value, evaluate, write_decimal
+from cranfield.conformance.exact_numbers import ExactNumber, evaluate, write_decimal
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.source import as_text, read_text
@@ -42,7 +42,7 @@ FRACTION_PATTERN = "^[0-9]{1,6}(/[1-9][0-9]{0,5})?$"
 SHARES = {"alpha", "gamma", "p", "recall"}
 """Parameters that are at most 1."""
 
-Labels: TypeAlias = Mapping[str, Fraction]
+ExactLabels: TypeAlias = Mapping[str, Fraction]
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "discount": ("log2(rank+1)", "max(1,log2(rank))"),
@@ -121,7 +121,7 @@ KEYS = {"format", "id", "group", "tags", "measure", "policy", "qrels", "run"}
 OPTIONAL_KEYS = {"expected", "wrong", "intent_weights", "source"}
 
 
-class Line(NamedTuple):
+class RunLine(NamedTuple):
     """One line of a run: a document and its score."""
 
     document: str
@@ -139,7 +139,7 @@ class Case:
     """
 
     document: Mapping[str, Any]
-    run: Mapping[str, tuple[Line, ...]]
+    run: Mapping[str, tuple[RunLine, ...]]
     location: str = field(default="", compare=False)
 
     @property
@@ -192,7 +192,7 @@ class Case:
         """The case without its answers, as a tool gets it."""
         return {key: value for key, value in self.document.items() if key not in ("expected", "wrong")}
 
-    def get_labels(self, topic: str) -> tuple[Labels, Mapping[str, Labels]]:
+    def get_labels(self, topic: str) -> tuple[ExactLabels, Mapping[str, ExactLabels]]:
         """The exact labels of a topic, and those of its intents; one of them is empty."""
         entries = self.qrels.get(topic, {})
         if any(isinstance(entry, Mapping) for entry in entries.values()):
@@ -438,7 +438,7 @@ def _check_policy(policy: Any) -> None:
             raise UsageError(f"the policy {name}={_called(value)} should be one of {', '.join(POLICIES[name])}")
 
 
-def _check_run(run: Any) -> dict[str, tuple[Line, ...]]:
+def _check_run(run: Any) -> dict[str, tuple[RunLine, ...]]:
     if not isinstance(run, Mapping):
         raise UsageError("the run should be an object: of each topic, its lines [document, score]")
     _check_count("the run", run)
@@ -450,7 +450,7 @@ def _check_count(what: str, topics: Mapping[str, Any]) -> None:
         raise UsageError(f"{what} should have at most {MOST_DOCUMENTS} topics, not {len(topics):,}")
 
 
-def _check_lines(topic: str, lines: Any) -> Iterator[Line]:
+def _check_lines(topic: str, lines: Any) -> Iterator[RunLine]:
     if not isinstance(lines, list) or len(lines) > MOST_DOCUMENTS:
         raise UsageError(f"topic {shown(topic)}: the run should have a list of at most {MOST_DOCUMENTS} lines")
     for line in lines:
@@ -459,7 +459,7 @@ def _check_lines(topic: str, lines: Any) -> Iterator[Line]:
         if not _is_number(line[1]):
             name, score = shown(line[0]), _write(line[1])
             raise UsageError(f"topic {shown(topic)}: the score {score} of {name} should be a finite number")
-        yield Line(line[0], float(line[1]))
+        yield RunLine(line[0], float(line[1]))
 
 
 def _is_number(value: Any) -> bool:
@@ -562,7 +562,7 @@ def _check_value(value: Any) -> None:
         raise UsageError(f"the exact text '{shown(value['exact'], 200)}' is larger than a double")
 
 
-def read_value(answer: Any) -> Value | None:
+def read_value(answer: Any) -> ExactNumber | None:
     """The value of an answer in a case; None where it is undefined."""
     return None if answer == "undefined" else evaluate(answer["exact"])
 

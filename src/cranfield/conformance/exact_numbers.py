@@ -33,7 +33,7 @@ EQUAL = Decimal("1e-50")
 """Two numbers that are nearer than this, relative to the larger of them and 1, are equal."""
 
 _context = Context(prec=DIGITS)
-Value: TypeAlias = "Fraction | Decimal"
+ExactNumber: TypeAlias = "Fraction | Decimal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def root(degree: int, number: Exact) -> Exact:
 
 
 @functools.lru_cache(100_000)
-def evaluate(text: str) -> Value:
+def evaluate(text: str) -> ExactNumber:
     """The value of an exact text: a fraction if it is one, else with about 80 digits.
 
     Raises:
@@ -160,7 +160,7 @@ def evaluate(text: str) -> Value:
         raise UsageError(f"the exact text '{shown(text, 200)}' cannot be evaluated: {reason}") from None
 
 
-def are_equal(left: Value, right: Value) -> bool:
+def are_equal(left: ExactNumber, right: ExactNumber) -> bool:
     """Return whether two values differ by less than any two numbers of the suite do."""
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left == right
@@ -168,7 +168,7 @@ def are_equal(left: Value, right: Value) -> bool:
     return abs(_context.subtract(a, b)) <= EQUAL * max(Decimal(1), abs(a), abs(b))
 
 
-def write_decimal(number: Value) -> str:
+def write_decimal(number: ExactNumber) -> str:
     """A value with 30 significant digits."""
     return str(_to_decimal(number).normalize(Context(prec=PRINTED_DIGITS)))
 
@@ -209,7 +209,7 @@ def _exponent_of_two(number: Fraction) -> int | None:
     return None
 
 
-def _to_decimal(number: Value) -> Decimal:
+def _to_decimal(number: ExactNumber) -> Decimal:
     if isinstance(number, Decimal):
         return number
     return _context.divide(Decimal(number.numerator), Decimal(number.denominator))
@@ -218,7 +218,7 @@ def _to_decimal(number: Value) -> Decimal:
 GRAMMAR = "only whole numbers, + - * / ( ), log2(x), ln(n) and root(n, x) may stand in it"
 
 
-def _evaluate(node: ast.expr) -> Value:
+def _evaluate(node: ast.expr) -> ExactNumber:
     """The value of a part; of what is too large to be exact nothing is computed further."""
     value = _evaluate_node(node)
     if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > MOST_BITS:
@@ -226,7 +226,7 @@ def _evaluate(node: ast.expr) -> Value:
     return value
 
 
-def _evaluate_node(node: ast.expr) -> Value:
+def _evaluate_node(node: ast.expr) -> ExactNumber:
     match node:
         case ast.Constant(value=int() as whole) if not isinstance(whole, bool):
             return Fraction(whole)
@@ -243,7 +243,7 @@ def _evaluate_node(node: ast.expr) -> Value:
     raise ValueError(GRAMMAR)
 
 
-def _combine(left: Value, operator: ast.operator, right: Value) -> Value:
+def _combine(left: ExactNumber, operator: ast.operator, right: ExactNumber) -> ExactNumber:
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         match operator:
             case ast.Add():
@@ -266,7 +266,7 @@ def _combine(left: Value, operator: ast.operator, right: Value) -> Value:
     return functions[type(operator)](_to_decimal(left), _to_decimal(right))
 
 
-def _log2(number: Value) -> Value:
+def _log2(number: ExactNumber) -> ExactNumber:
     power = _exponent_of_two(number) if isinstance(number, Fraction) and number > 0 else None
     if power is not None:
         return Fraction(power)
@@ -280,7 +280,7 @@ def _ln(number: Decimal) -> Decimal:
     return _context.ln(number)
 
 
-def _root(degree: Value, number: Value) -> Decimal:
+def _root(degree: ExactNumber, number: ExactNumber) -> Decimal:
     if number < 0:
         raise ValueError("it has the root of a negative number")
     if not isinstance(degree, Fraction) or degree.denominator != 1 or degree < 1:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cranfield.collection import InputOptions, Qrels, Run
-from cranfield.conformance.cases import Case, Labels
+from cranfield.conformance.cases import Case, ExactLabels
 from cranfield.errors import CranfieldWarning, InputError, MeasureError
 from cranfield.evaluation import evaluate
 from cranfield.measures import parse_measure, summary
@@ -140,7 +140,7 @@ def _make_qrels(case: Case) -> Qrels:
     return Qrels.from_dict(labels)
 
 
-def _floats(labels: Labels) -> dict[str, float]:
+def _floats(labels: ExactLabels) -> dict[str, float]:
     return {document: float(label) for document, label in labels.items()}
 
 

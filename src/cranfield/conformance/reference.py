@@ -15,7 +15,7 @@ from math import factorial, prod
 
 from cranfield.conformance import _diversity_reference, _measure_reference
 from cranfield.conformance._reference_topic import MOST_ORDERS, NotApplicableError, ReferenceMeasure, Topic
-from cranfield.conformance.cases import Case, Line
+from cranfield.conformance.cases import Case, RunLine
 from cranfield.conformance.error_classes import ERROR_CLASSES
 from cranfield.conformance.exact_numbers import ONE, ZERO, Exact, root
 from cranfield.errors import UsageError
@@ -138,7 +138,7 @@ def _choose(values: Sequence[Exact], mistake: str) -> Exact:
     return total.scale(Fraction(1, len(values)))
 
 
-def _orders(case: Case, lines: Sequence[Line], mistake: str) -> list[tuple[str, ...]]:
+def _orders(case: Case, lines: Sequence[RunLine], mistake: str) -> list[tuple[str, ...]]:
     """The orders of a list over which its value is taken: one, or all of equal scores."""
     if mistake == "file-order":
         return [_first_of_each([line.document for line in lines], mistake)]
@@ -147,7 +147,7 @@ def _orders(case: Case, lines: Sequence[Line], mistake: str) -> list[tuple[str, 
     ordered = sorted(lines, key=lambda line: direction * score(line.score))
     groups = [list(group) for _, group in itertools.groupby(ordered, key=lambda line: score(line.score))]
     ties = mistake.removeprefix("ties-") if mistake.startswith("ties-") else case.policy["ties"]
-    choices: Iterable[tuple[Sequence[Line], ...]]
+    choices: Iterable[tuple[Sequence[RunLine], ...]]
     if ties in ("expected", "best", "worst"):
         if prod(factorial(len(group)) for group in groups) > MOST_ORDERS:
             text = f"case {case.id}: more than {MOST_ORDERS:,} orders of equal scores"
@@ -159,7 +159,7 @@ def _orders(case: Case, lines: Sequence[Line], mistake: str) -> list[tuple[str, 
     return [_first_of_each(order, mistake) for order in documents]
 
 
-def _break_ties(group: list[Line], ties: str) -> list[Line]:
+def _break_ties(group: list[RunLine], ties: str) -> list[RunLine]:
     """Lines of one score in order; without a policy as trec_eval has them, which only a mistake can need."""
     if ties == "file-order":
         return group
@@ -167,11 +167,11 @@ def _break_ties(group: list[Line], ties: str) -> list[Line]:
     return sorted(group, key=key, reverse=ties != "docid-ascending")
 
 
-def _bytes_key(line: Line) -> bytes:
+def _bytes_key(line: RunLine) -> bytes:
     return line.document.encode()
 
 
-def _numeric_key(line: Line) -> tuple[bool, int, bytes]:
+def _numeric_key(line: RunLine) -> tuple[bool, int, bytes]:
     number = line.document if line.document.isascii() and line.document.isdigit() else "0"
     return number is line.document, int(number), line.document.encode()
 

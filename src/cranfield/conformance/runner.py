@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Outcome: TypeAlias = Literal["pass", "fail", "refused", "not offered"]
+CaseOutcome: TypeAlias = Literal["pass", "fail", "refused", "not offered"]
 Tool: TypeAlias = "str | Sequence[str] | Callable[[Case], Mapping[str, Any]]"
 """``cranfield``; a program with its arguments, in a sequence; or a function from a case to its answer."""
 
 UNEXPLAINED = "unexplained"
 TOLERANCE = 1e-9
-OUTCOMES: tuple[Outcome, ...] = ("pass", "fail", "refused", "not offered")
+OUTCOMES: tuple[CaseOutcome, ...] = ("pass", "fail", "refused", "not offered")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,7 +149,7 @@ def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str,
 
 def _outcome(
     case: Case, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
-) -> tuple[Outcome, str, str]:  # fmt: skip
+) -> tuple[CaseOutcome, str, str]:  # fmt: skip
     """The outcome, the tool's message or what is wrong with its answer, and a topic whose value differs."""
     if answer.get("unsupported") is not None:
         return "not offered", shown(str(answer["unsupported"]), 200), ""
@@ -177,7 +177,7 @@ OF_MEANS = {"gmap"}
 
 def _compare_topics(
     case: Case, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
-) -> tuple[Outcome, str, str]:  # fmt: skip
+) -> tuple[CaseOutcome, str, str]:  # fmt: skip
     """Compare the topics of an answer with all that are expected; see ``_outcome``."""
     topics, expected = answer["topics"], {name: read_value(v) for name, v in case.expected["topics"].items()}
     for topic, value in topics.items():

@@ -111,8 +111,8 @@ class Groups:
         passed: the parameter that takes the groups, where the function itself has a table of them.
         options: options of each group that a call does not set, with their values.
         cut: options that hold scores, of which each group is given those of its topics.
-        every_topic: an option that is about topics without a group too: where it is given, ``ungrouped`` analyses them.
-        ungrouped: ``module:name`` of a function that takes the same options.
+        ungrouped: ``module:name`` of a function that takes the same options and analyses topics without a group, where
+            these must not be passed over.
     """
 
     tested: bool = False
@@ -121,7 +121,6 @@ class Groups:
     passed: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     cut: tuple[str, ...] = ()
-    every_topic: str = ""
     ungrouped: str = ""
 
 
@@ -218,6 +217,8 @@ class Facts:
             earlier call wrote there, or to the output, is removed first, so that a call that fails leaves none behind.
         first_is_baseline: whether the first run is the baseline where none is named, and cannot be left out.
         about: another command, whose options are named where the text of the result names settings: ``evaluate``.
+        public: whether the function and its result are names of their room, as ``cranfield.trust.estimate_stability``;
+            ``make stub`` writes those into the stub of the room.
     """
 
     command: str
@@ -244,6 +245,7 @@ class Facts:
     statement: str = ""
     first_is_baseline: bool = False
     about: str = ""
+    public: bool = True
 
 
 @dataclass(frozen=True, slots=True)

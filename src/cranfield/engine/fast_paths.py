@@ -12,11 +12,11 @@ from cranfield._typing import Bytes, Floats, Ints
 from cranfield.engine.kernels import kernel
 
 if TYPE_CHECKING:
-    from cranfield.engine.protocol import Rows
+    from cranfield.engine.protocol import DocumentRows
 
 
 @kernel
-def nested_rows(nested: object, pools: bool) -> Rows | None:
+def nested_rows(nested: object, pools: bool) -> DocumentRows | None:
     """Columns of topic -> document -> number, in order; with ``pools`` documents of a topic in id byte order.
 
     Topics without documents are left out; with ``pools`` they are not right.
@@ -39,7 +39,7 @@ def grouped_rows(
 
 
 @kernel
-def grouped_pools(topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], label: Floats) -> Rows | None:
+def grouped_pools(topics: tuple[Bytes, Ints], documents: tuple[Bytes, Ints], label: Floats) -> DocumentRows | None:
     """Judgments by topic, the documents of each in id byte order; a document that occurs twice is not plain."""
     return None
 

@@ -130,7 +130,7 @@ Source = str | bytes
 CODES = 256
 """What a byte can be; 3^5 = 243 of them say something of five systems."""
 
-Table = NDArray[np.signedinteger]
+PositionTable = NDArray[np.signedinteger]
 """Positions or ranks, int16 or int32, C-contiguous; the largest number of the type is a document not retrieved."""
 
 
@@ -235,7 +235,7 @@ class Documents(TypedDict):
     """Document of every row, for each run."""
 
 
-Rows = tuple[list[str], Ints, Bytes, Ints, Floats]
+DocumentRows = tuple[list[str], Ints, Bytes, Ints, Floats]
 """Topics, where their rows begin, data and offsets of the documents, and a number of each row."""
 
 
@@ -285,7 +285,7 @@ class Engine(Sampling, CountsTests, Protocol):
         """The same from a run in memory, under each of some tie policies; gives the same bits."""
         ...
 
-    def count_outcomes(self, ranks: Table, order: Ints, cuts: Ints) -> Outcomes:
+    def count_outcomes(self, ranks: PositionTable, order: Ints, cuts: Ints) -> Outcomes:
         """Count what systems together say of all pairs of documents with different labels.
 
         ``ranks`` is [systems, documents], of one system or more; ``order`` has the documents by label descending, a
@@ -293,14 +293,14 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def count_agreements(self, ranks: Table, order: Ints, cuts: Ints) -> Agreements:
+    def count_agreements(self, ranks: PositionTable, order: Ints, cuts: Ints) -> Agreements:
         """Count of what pairs of documents with different labels every two systems say the same, or the opposite.
 
         See ``count_outcomes`` for the arguments. No two documents have the same rank in the list of a system.
         """
         ...
 
-    def pack_outcomes(self, ranks: Table, first: Ints, second: Ints) -> Bytes:
+    def pack_outcomes(self, ranks: PositionTable, first: Ints, second: Ints) -> Bytes:
         """What systems say of pairs of documents, five systems a byte, [pairs, systems / 5].
 
         In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
@@ -320,7 +320,7 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def majority_order(self, rank: Table, starts: Ints) -> Ints:
+    def majority_order(self, rank: PositionTable, starts: Ints) -> Ints:
         """Sort documents so that of two the majority of runs puts the first one first: merge sort from the top down.
 
         ``rank`` is [documents, runs]; list l begins with the documents ``starts[l]:starts[l + 1]`` as they are, halves
@@ -328,14 +328,14 @@ class Engine(Sampling, CountsTests, Protocol):
         """
         ...
 
-    def order_by_votes(self, rank: Table, starts: Ints, label: Floats, need: int) -> Ints:
+    def order_by_votes(self, rank: PositionTable, starts: Ints, label: Floats, need: int) -> Ints:
         """The same where of two documents the first stays if ``need`` runs or more put it first and fewer the second.
 
         If it is neither so nor the other way round, it stays unless its label, [documents], is the smaller one.
         """
         ...
 
-    def count_leads(self, table: Table, left: Ints, right: Ints) -> Ints:
+    def count_leads(self, table: PositionTable, left: Ints, right: Ints) -> Ints:
         """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
         ...
 

@@ -43,7 +43,7 @@ Unweighted = Literal[
     "rrf",
 ]
 """Methods of fusion that need no weights."""
-Method: TypeAlias = Literal[Unweighted, "linear"]
+MethodName: TypeAlias = Literal[Unweighted, "linear"]
 NormalizationName: TypeAlias = Literal["min-max", "z", "rank", "sum", "none"]
 
 
@@ -60,7 +60,7 @@ def method_names() -> tuple[str, ...]:
 )
 def fuse(
     runs: RunsLike | Lists,
-    method: Annotated[Method, Option("Fusion method.", metavar="METHOD")] = "rrf",
+    method: Annotated[MethodName, Option("Fusion method.", metavar="METHOD")] = "rrf",
     *,
     normalization: Annotated[
         NormalizationName | None,

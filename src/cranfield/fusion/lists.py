@@ -16,7 +16,7 @@ from cranfield._frozen import Frozen
 from cranfield._message import setting
 from cranfield._text import shown
 from cranfield._typing import Floats, Ints
-from cranfield.collection.policy import Policy, Ties
+from cranfield.collection.policy import Policy, TiesPolicy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
@@ -239,12 +239,12 @@ class Lists(Frozen):
         return Run(name, [self.topics[topic] for topic in nonempty], starts, ids, score, tag=name)
 
 
-def get_fused_ties(policy: Policy) -> Ties:
+def get_fused_ties(policy: Policy) -> TiesPolicy:
     """The order of equal fused scores: a fused run has scores, but no ranks and no lines of its own."""
     return policy.ties if policy.ties in ("trec", "trec9", "docid") else "trec"
 
 
-def _order(scores: Floats, ties: Ties) -> Ints:
+def _order(scores: Floats, ties: TiesPolicy) -> Ints:
     """Indices of documents in the order of a policy: by score descending, then by id as the policy says."""
     if ties == "docid":
         return np.argsort(-scores, kind="stable")

@@ -34,6 +34,7 @@ def count_blocks(options: Mapping[str, Any]) -> int:
     "",
     FromRuns(("nDCG@10",), progress="drawing labels", further=("exclude",)),
     given=("unjudged=estimate",),
+    public=False,  # Python has `estimate_holes(...).evaluate`
     views=(View("systems", table="table"),),
     groups=FROM_ALL_TOPICS,
     formats=("latex", "markdown"),

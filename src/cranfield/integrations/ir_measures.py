@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self, TypedDict, Unpack
 from cranfield._message import name_value
 from cranfield._optional import import_optional
 from cranfield._signatures import Default, show_options
-from cranfield.collection.policy import Compat, Negative, OnDuplicate, OwnDocument, Policy, Unjudged
+from cranfield.collection.policy import CompatPolicy, NegativePolicy, OnDuplicate, OwnDocument, Policy, UnjudgedPolicy
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ class UseOptions(TypedDict, total=False):
     """Options of ``use``, see ``Policy``."""
 
     ties: Annotated[OneOrder, Default("trec9")]
-    unjudged: Unjudged
-    negative: Negative
-    compat: Annotated[Compat, Default("trec_eval9")]
+    unjudged: UnjudgedPolicy
+    negative: NegativePolicy
+    compat: Annotated[CompatPolicy, Default("trec_eval9")]
     on_duplicate: OnDuplicate
     own_document: OwnDocument
     passages: str

@@ -93,7 +93,7 @@ class CranfieldEvaluator(Evaluator):
         ]
         return CalcResults({column.measure: column.aggregate() for column in columns}, each)
 
-    def _columns(self, run: Any) -> list[Column]:
+    def _columns(self, run: Any) -> list[RunMeasure]:
         """Each measure with its topics and their values; of a topic that the run lacks, its default.
 
         A measure without a value for lists that find nothing (Accuracy) has none there, as in ir_measures.
@@ -103,10 +103,10 @@ class CranfieldEvaluator(Evaluator):
         for measure, ours, row in zip(self.measures, self._measures, cells, strict=True):
             if np.isnan(ours.undefined):
                 defined = np.flatnonzero(retrieved & ~np.isnan(row))
-                columns.append(Column(measure, [self.topics[topic] for topic in defined], row[defined].tolist()))
+                columns.append(RunMeasure(measure, [self.topics[topic] for topic in defined], row[defined].tolist()))
             else:
                 absent = ~retrieved | np.isnan(row) if self.policy.compat == "gdeval" else ~retrieved
-                columns.append(Column(measure, self.topics, np.where(absent, measure.DEFAULT, row).tolist()))
+                columns.append(RunMeasure(measure, self.topics, np.where(absent, measure.DEFAULT, row).tolist()))
         return columns
 
     def _scored(self, run: Any) -> tuple[Floats, Mask]:
@@ -126,7 +126,7 @@ class CranfieldEvaluator(Evaluator):
         return compute_cells(self._measures, judged.rankings, self.policy, "none")[0], judged.rankings.length > 0
 
 
-class Column(NamedTuple):
+class RunMeasure(NamedTuple):
     """One measure of one run."""
 
     measure: MeasureObject

@@ -15,12 +15,20 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from cranfield._text import decode_name, quoted
 from cranfield._validation import first_repeated, is_number, is_series
 from cranfield.collection.column_names import Columns, find, select_columns
-from cranfield.collection.frames import Table, by_system, has_value, is_frame, read_table, rows_of_lists, with_scores
+from cranfield.collection.frames import (
+    FrameTable,
+    by_system,
+    has_value,
+    is_frame,
+    read_table,
+    rows_of_lists,
+    with_scores,
+)
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.intent_weights import RULES, IntentWeights, IntentWeightsLike, load_weights
 from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, read_named_tuples, read_records
 from cranfield.collection.policy import WeightSum
-from cranfield.collection.qrels import Labels, Qrels
+from cranfield.collection.qrels import NestedLabels, Qrels
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
@@ -39,7 +47,9 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Scores: TypeAlias = Mapping[str, Mapping[str, float]]
 RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
-QrelsLike: TypeAlias = "PathLike | Qrels | Labels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+QrelsLike: TypeAlias = (
+    "PathLike | Qrels | NestedLabels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +119,7 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
     elif isinstance(runs, (str, os.PathLike)):
         for path in expanded(as_text(runs)):
             yield None, path
-    elif isinstance(runs, Table):
+    elif isinstance(runs, FrameTable):
         yield from _split_by_system(runs, columns, name)
     elif is_rows(runs):
         yield None, Run.from_rows(runs, name=name)
@@ -130,7 +140,7 @@ def _flatten_entry(run: Any, columns: Columns, default: str) -> Iterable[tuple[s
         yield (default if unnamed and own_name is None else own_name), data
 
 
-def _split_by_system(frame: Table, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+def _split_by_system(frame: FrameTable, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
     frame = with_scores(frame, columns, name)
     systems = by_system(frame, columns)
     if systems is None:
@@ -204,7 +214,7 @@ def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Column
     refuse_run(value, columns)
     if isinstance(value, Mapping):
         return Qrels.from_dict(value, by_intent=by_intent)
-    if isinstance(value, Table):
+    if isinstance(value, FrameTable):
         return Qrels.from_frame(value, by_intent=by_intent, columns=columns)
     if ir_datasets.is_dataset(value):
         dataset_id = getattr(value, "dataset_id", None)
@@ -267,7 +277,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
         path = f", {quoted(file_name)}" if isinstance(file_name, str) else ""
         raise UsageError(f"a file object is not {'a run' if kind == 'run' else kind}: give its path{path}")
     if is_frame(value):
-        lists = None if isinstance(value, Table) else rows_of_lists(value, kind)
+        lists = None if isinstance(value, FrameTable) else rows_of_lists(value, kind)
         return read_table(value) if lists is None else lists
     if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
         return _convert_ranx(value, kind)
@@ -278,7 +288,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
 
 def _read_retrieved(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
     """What retrievers return as dicts of lists; any other value as it is."""
-    plain = isinstance(value, (str, os.PathLike, Run, Qrels, Table))
+    plain = isinstance(value, (str, os.PathLike, Run, Qrels, FrameTable))
     if plain or (isinstance(value, Mapping) and _holds_numbers(value)):
         return value
     from cranfield.collection.retrieved import read_retrieved
@@ -331,7 +341,7 @@ def refuse_qrels(runs: Any, columns: Columns = None) -> None:
     """Raises: UsageError: judgments in the place of a run."""
     if isinstance(runs, Qrels):
         raise UsageError(f"Qrels are given as a run: are runs and qrels exchanged? {ORDER}")
-    if isinstance(runs, Table) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
+    if isinstance(runs, FrameTable) and has_value(runs, "label", columns) and not has_value(runs, "score", columns):
         raise UsageError(f"a frame with labels and no scores is given as a run: is this a qrels? {ORDER}")
 
 
@@ -345,7 +355,7 @@ def refuse_run(qrels: Any, columns: Columns = None) -> None:
         raise UsageError(f"several runs are given as qrels: are runs and qrels exchanged? {ORDER}")
     if isinstance(qrels, (list, tuple)) and any(isinstance(item, (Run, Mapping)) or is_frame(item) for item in qrels):
         raise UsageError(f"a {type(qrels).__name__} is not qrels: are these the runs? {ORDER}")
-    if isinstance(qrels, Table) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
+    if isinstance(qrels, FrameTable) and has_value(qrels, "score", columns) and not has_value(qrels, "label", columns):
         column = find(list(qrels.names), "score", select_columns(columns, "label"))
         text = f"a frame without labels is given as qrels: if {quoted(str(column))} holds labels, say so, columns="
         raise UsageError(f"{text}{{'label': {column!r}}}; or is this a run? {ORDER}")

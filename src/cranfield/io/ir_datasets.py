@@ -20,7 +20,7 @@ LABEL = "relevance"
 KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
 """Fields of a judgment that are not labels."""
 
-Labels = Mapping[str, Mapping[str, Any]]
+LoadedLabels = Mapping[str, Mapping[str, Any]]
 
 
 class Dataset(Protocol):
@@ -52,7 +52,7 @@ def is_dataset(value: Any) -> bool:
     return callable(getattr(value, "qrels_iter", None))
 
 
-def read_judgments(name: str, dataset: Any = None) -> Labels:
+def read_judgments(name: str, dataset: Any = None) -> LoadedLabels:
     """The labels of a data set: topic -> document -> label, or topic -> intent -> document -> label.
 
     Args:
@@ -86,7 +86,7 @@ def official_measures(qrels: Any) -> list[str]:
     return [name for name in official if isinstance(name, str)]
 
 
-def read_labels(rows: Iterable[Any], name: str, field: str = "") -> Labels:
+def read_labels(rows: Iterable[Any], name: str, field: str = "") -> LoadedLabels:
     """Labels from tuples with the fields ``query_id``, ``doc_id`` and ``relevance``, and perhaps field 2.
 
     Args:

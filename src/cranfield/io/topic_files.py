@@ -41,7 +41,7 @@ NUMBERED = ("number", "id", "num")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TopicRow:
     """A topic.
 
     Args:
@@ -57,7 +57,7 @@ class Row:
     query: str | None = None
 
 
-def make_topic(values: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> Row:
+def make_topic(values: Mapping[str, Any], topic: str, line: int | None = None, query: str | None = None) -> TopicRow:
     """A topic of values that may be anything: text and numbers, and lists of them or of objects, are kept.
 
     Args:
@@ -74,7 +74,7 @@ def make_topic(values: Mapping[str, Any], topic: str, line: int | None = None, q
             fields |= {f"{name} {inner}": text for inner, member in value.items() if (text := format_value(member))}
         elif text := format_value(value):
             fields[str(name)] = text
-    return Row(topic, fields, line, query)
+    return TopicRow(topic, fields, line, query)
 
 
 def format_value(value: Any) -> str:
@@ -117,7 +117,7 @@ def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
 
 
 TopicsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str | Mapping[str, str]] | IntoFrame"
-Reader: TypeAlias = Callable[[Location, str], Iterator[Row]]
+Reader: TypeAlias = Callable[[Location, str], Iterator[TopicRow]]
 FRAME = Location(name="the frame of topics")
 """The location of a frame in messages."""
 
@@ -154,7 +154,7 @@ def read_topics(source: TopicsLike) -> dict[str, TopicText]:
     return _gather(_read_file(path, location), location)
 
 
-def _gather(rows: Iterable[Row], location: Location) -> dict[str, TopicText]:
+def _gather(rows: Iterable[TopicRow], location: Location) -> dict[str, TopicText]:
     texts: dict[str, TopicText] = {}
     for row in rows:
         try:
@@ -170,7 +170,7 @@ def _gather(rows: Iterable[Row], location: Location) -> dict[str, TopicText]:
     return texts
 
 
-def _read_file(path: str, location: Location) -> Iterator[Row]:
+def _read_file(path: str, location: Location) -> Iterator[TopicRow]:
     data, _ = read_whole(path, "qrels")
     text = decode_lines(data, location).replace("\r\n", "\n")
     return _reader(text)(location, text)
@@ -188,10 +188,10 @@ def _reader(text: str) -> Reader:
             return topics_in_lines
 
 
-def _read_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
+def _read_mapping(source: Mapping[Any, Any]) -> Iterator[TopicRow]:
     for topic, content in source.items():
         if isinstance(content, TopicText):
-            yield Row(str(topic), content.fields, query=content.query)
+            yield TopicRow(str(topic), content.fields, query=content.query)
         elif isinstance(content, (str, Mapping)):
             yield make_topic({"text": content} if isinstance(content, str) else content, str(topic))
         else:
@@ -199,7 +199,7 @@ def _read_mapping(source: Mapping[Any, Any]) -> Iterator[Row]:
             raise UsageError(f"the text of topic {quoted(str(topic))} is of type {kind}: give text, or a dict")
 
 
-def _read_frame(source: Any) -> Iterator[Row]:
+def _read_frame(source: Any) -> Iterator[TopicRow]:
     table = read_table(source)
     name = find_id_column(table.names, FRAME)
     columns = {column: table[column].tolist() for column in table.names}
@@ -207,7 +207,7 @@ def _read_frame(source: Any) -> Iterator[Row]:
         yield make_topic({column: values[number] for column, values in columns.items()}, str(topic))
 
 
-def read_dataset_topics(name: str) -> list[Row]:
+def read_dataset_topics(name: str) -> list[TopicRow]:
     """The topics of a data set that was named.
 
     Args:
@@ -230,7 +230,7 @@ def read_dataset_topics(name: str) -> list[Row]:
     return rows
 
 
-def topics_in_lines(location: Location, text: str) -> Iterator[Row]:
+def topics_in_lines(location: Location, text: str) -> Iterator[TopicRow]:
     """The topics of a text with tabs or commas between the fields of a line.
 
     Raises:
@@ -282,7 +282,7 @@ def _wrong(location: Location, fields: list[str], expected: str) -> FormatError:
     return FormatError(message, location, code="fields", value=cut(line))
 
 
-def topics_in_json(location: Location, text: str) -> Iterator[Row]:
+def topics_in_json(location: Location, text: str) -> Iterator[TopicRow]:
     """The topics of a text that begins with ``{`` or ``[``.
 
     Raises:
@@ -316,7 +316,7 @@ def _has_objects_in_lines(text: str) -> bool:
     return isinstance(first, dict) and any(format_value(first.get(name)) for name in IDS)
 
 
-def _read_object(members: Any, location: Location, line: int | None = None) -> Row:
+def _read_object(members: Any, location: Location, line: int | None = None) -> TopicRow:
     if not isinstance(members, dict):
         raise refusal(f"is not an object such as {_EXAMPLE}", location, code="layout")
     name = find_id_column(list(members), location)
@@ -357,7 +357,7 @@ SUBSET = re.compile(
 """What a document declares of itself: its elements, and attributes that elements have though they are not written."""
 
 
-def topics_in_markup(location: Location, text: str) -> Iterator[Row]:
+def topics_in_markup(location: Location, text: str) -> Iterator[TopicRow]:
     """The topics of a text with tags.
 
     Raises:
@@ -366,7 +366,7 @@ def topics_in_markup(location: Location, text: str) -> Iterator[Row]:
     return _read_sgml(location, text) if re.search(r"<top[\s>]", text, re.IGNORECASE) else _read_xml(location, text)
 
 
-def _read_sgml(location: Location, text: str) -> Iterator[Row]:
+def _read_sgml(location: Location, text: str) -> Iterator[TopicRow]:
     line, counted = 1, 0
     for start in re.finditer(r"<top(?:\s[^<>]*+)?>", text, re.IGNORECASE):
         line, counted = line + text.count("\n", counted, start.start()), start.start()
@@ -396,7 +396,7 @@ def _fields(text: str) -> dict[str, str]:
     return {name: " ".join(filter(None, contents)) for name, contents in parts.items()}
 
 
-def _read_xml(location: Location, text: str) -> Iterator[Row]:
+def _read_xml(location: Location, text: str) -> Iterator[TopicRow]:
     from xml.etree import ElementTree
 
     if ENTITIES in text:

@@ -80,7 +80,7 @@ class User:
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
     tail: Tail | None = None
-    at_once: Callable[[Rankings, Gain, int], Outcome | None] | None = None
+    at_once: Callable[[Rankings, Gain, int], ExpectedReading | None] | None = None
     dcg: str = "log2"
 
 
@@ -138,7 +138,7 @@ def check_depth(depth: int, rankings: Rankings) -> None:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ExpectedReading:
     """The expected reading and gain of a user in each list, of which ``ends`` ranks count; float64 [segments].
 
     Args:
@@ -176,7 +176,7 @@ class Outcome:
 
 def read_down(
     goes_on: Callable[[Floats], Floats], enough: float | None, rankings: Rankings, gain: Gain, depth: int
-) -> Outcome | None:
+) -> ExpectedReading | None:
     """Return what is read of lists by one who goes on with a chance that only what is met changes, not rank by rank.
 
     None where that is not possible, and for one who has enough before anything is met.
@@ -197,10 +197,10 @@ def read_down(
     if outcome is None:
         return None
     read, utility, past = outcome
-    return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: seen.sum(worth))
+    return ExpectedReading(np.full_like(rankings.length, depth), read, utility, past, lambda: seen.sum(worth))
 
 
-def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
+def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> ExpectedReading:
     """Attention is the same in every list, and only documents with a gain add to the utility."""
     assert user.by_rank is not None
     rank = np.arange(1.0, int(ends.max(initial=1)) + 1)
@@ -208,10 +208,12 @@ def _by_rank(user: User, rankings: Rankings, gain: Gain, ends: Ints) -> Outcome:
     seen = gain.rows(rankings, len(rank))
     worth = gain.on(seen)
     utility = seen.weighed_sum(np.append(0.0, reached), worth)
-    return Outcome(ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth))
+    return ExpectedReading(
+        ends, np.add.accumulate(reached[:-1])[ends - 1], utility, reached[ends], lambda: seen.sum(worth)
+    )
 
 
-def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
+def _by_list(user: User, met: Met, ends: Ints) -> ExpectedReading:
     """Attention rank by rank of each list."""
     if user.by_list is not None:
         on = user.by_list(met)
@@ -231,7 +233,7 @@ def _by_list(user: User, met: Met, ends: Ints) -> Outcome:
         segment, column, gain = met.worth
         starts = np.searchsorted(segment, np.arange(len(ends) + 1))
         utility = list_sums(reached[segment, column] * gain, starts)
-    return Outcome(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
+    return ExpectedReading(ends, _total(reached), utility, past, lambda: met.sums[lists, ends - 1])
 
 
 def _met(rankings: Rankings, gain: Gain, width: int, unknown: float) -> Iterable[tuple[slice, Met]]:

@@ -297,12 +297,12 @@ def is_of_package(name: str) -> bool:
     return known or (name.isidentifier() and find_spec(f"cranfield.{name}") is not None)
 
 
-Value = Callable[[Rankings, Mapping[str, Any]], PerRanking]
+ValueFunction = Callable[[Rankings, Mapping[str, Any]], PerRanking]
 """Computes a measure from rankings and all its parameters."""
 
 
 def make_function(
-    value: Value, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
+    value: ValueFunction, parameters: Mapping[str, tuple[Any, Any]], *, name: str, module: str, doc: str | None
 ) -> Function:
     """A function that ``measure`` can declare, whose parameters are listed rather than written in its signature.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "cranfield.measures"
 """Prefix of our modules, and the entry point group of other packages."""
-Value = TypeVar("Value")
+Declared = TypeVar("Declared")
 _lock = RLock()
 _tried: set[tuple[str, str]] = set()
 """Entry points that were imported or left out, by name and value."""
@@ -33,7 +33,7 @@ _searched: list[tuple[str, int]] = []
 """Folders, and when each was changed last, at the last search."""
 
 
-class Registry(Mapping[str, Value]):
+class Registry(Mapping[str, Declared]):
     """Names and their declarations: looking a name up imports its file, iterating imports every file.
 
     A name that none of our files declares is looked for in other packages. Iteration is alphabetical. ``loaded`` holds
@@ -43,10 +43,10 @@ class Registry(Mapping[str, Value]):
     instances: ClassVar[list[Registry[Any]]] = []
 
     def __init__(self) -> None:
-        self.loaded: dict[str, Value] = {}
+        self.loaded: dict[str, Declared] = {}
         self.instances.append(self)
 
-    def __getitem__(self, name: str) -> Value:
+    def __getitem__(self, name: str) -> Declared:
         _fetch(name)
         return self.loaded[name]
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
-from cranfield.measures._cwl import Met, Outcome, User, read_down, user
+from cranfield.measures._cwl import ExpectedReading, Met, User, read_down, user
 from cranfield.measures._gain import Gain
 from cranfield.measures._laws import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
 from cranfield.measures._parameter import Persistence
@@ -64,7 +64,7 @@ def CWL_AP() -> User:
     return User(by_list=goes_on, looks_ahead=True, at_once=_read_by_one_who_knows)
 
 
-def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcome:
+def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> ExpectedReading:
     """With s_i the sum of g_j / j from i on, V_i is s_i / s_1, and the sum of the V_i that of the gains over s_1."""
     seen = gain.rows(rankings, depth)
     worth = gain.on(seen)
@@ -73,7 +73,7 @@ def _read_by_one_who_knows(rankings: Rankings, gain: Gain, depth: int) -> Outcom
     utility = seen.sum(worth * seen.sum_from(share)) / np.maximum(total, POSITIVE)
     # No gain is above 1, so that no less is read than gained, whatever is rounded.
     read = np.maximum(np.divide(gained, total, out=np.ones_like(total), where=total > 0), utility)
-    return Outcome(np.full_like(rankings.length, depth), read, utility, np.zeros_like(total), lambda: gained)
+    return ExpectedReading(np.full_like(rankings.length, depth), read, utility, np.zeros_like(total), lambda: gained)
 
 
 @user("CWL_RBP", reference=REFERENCE, additive=True, declines=ENDLESS | ZERO)

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import Rankings
 from cranfield.engine.fast_paths import read_inst
-from cranfield.measures._cwl import Goal, Met, Outcome, User, check_depth, inverse_squares, user
+from cranfield.measures._cwl import ExpectedReading, Goal, Met, User, check_depth, inverse_squares, user
 from cranfield.measures._gain import Gain
 from cranfield.measures._laws import ENDLESS, ZERO
 from cranfield.measures._parameter import Meaning
@@ -60,7 +60,7 @@ def INST(*, T: INSTGoal = 1) -> User:  # noqa: N803
     return User(by_list=goes_on, tail=tail, at_once=partial(_read_in_hope, 2.0 * T))
 
 
-def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Outcome | None:
+def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> ExpectedReading | None:
     """Return what is read of lists by one who hopes for half of ``hope``, not rank by rank.
 
     None where that is not possible, and where the hope is not a number to calculate with, which NumPy refuses.
@@ -73,4 +73,4 @@ def _read_in_hope(hope: float, rankings: Rankings, gain: Gain, depth: int) -> Ou
     if outcome is None:
         return None
     read, utility, past, gained = outcome
-    return Outcome(np.full_like(rankings.length, depth), read, utility, past, lambda: gained)
+    return ExpectedReading(np.full_like(rankings.length, depth), read, utility, past, lambda: gained)

@@ -17,8 +17,8 @@ from cranfield.pairwise.records import (
     GAMES,
     NUMBERED,
     OUTCOMES,
-    Line,
     Record,
+    VerdictLine,
     check_columns,
     count_rows,
     find_roles,
@@ -35,7 +35,7 @@ from cranfield.pairwise.verdicts import PairVerdicts, assemble
 OWN = ("topic", "left", "right", "verdict", "judge")
 CRITERION_WORDS = {"a": 1, "b": -1, "n": 0, "A": 1, "B": -1, "N": 0}
 PASSAGES = {"1": 1, "2": -1, "0": 0}
-Reader = Callable[[Location, Record], Iterator[Line]]
+Reader = Callable[[Location, Record], Iterator[VerdictLine]]
 
 
 def read_verdicts(
@@ -152,7 +152,7 @@ def _table_records(place: Location, text: str, has_header: bool) -> Iterator[tup
 
 def _read_records(
     place: Location, records: Iterator[tuple[Location, Record]], criterion: str | None, columns: Mapping[str, str]
-) -> Iterator[Line]:
+) -> Iterator[VerdictLine]:
     rows = [*records]
     if not rows:
         raise InputError("there is no verdict", place, code="empty")
@@ -190,7 +190,7 @@ def _choose_format(
     return lambda where, row: iter([read_row(where, row, told)])
 
 
-def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
+def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
     names = ("query_id", "response_a", "response_b")
     votes = next((name for name in (criterion, f"{criterion}_vote") if criterion and name in record), None)
     if votes is None:
@@ -209,7 +209,7 @@ def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> It
         yield (*_line(where, record, names, outcome, "inference")[:5], str(worker))
 
 
-def _read_autojudge(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
+def _read_autojudge(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
     if criterion is not None:
         raise UsageError(f"{setting('criterion', criterion)}: files of AutoJudge have one verdict, better_passage")
     if "better_passage" not in record:
@@ -219,7 +219,7 @@ def _read_autojudge(where: Location, record: Record, criterion: str | None) -> I
     yield _line(where, record, ("query_id", "run_id", "run_id2"), outcome, "judge")
 
 
-def _read_mtbench(where: Location, record: Record, criterion: str | None) -> Iterator[Line]:
+def _read_mtbench(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
     """Both games of MT-bench, the second of which shows the second model first; an error is no verdict."""
     first, second = (read_name(where, record, column) for column in ("model_1", "model_2"))
     topic = read_name(where, record, "question_id")
@@ -233,7 +233,7 @@ def _read_mtbench(where: Location, record: Record, criterion: str | None) -> Ite
         yield where, topic, left, right, None if outcome is None else sign * outcome, name
 
 
-FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None], Iterator[Line]]]] = (
+FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None], Iterator[VerdictLine]]]] = (
     (("query_id", "response_a", "response_b"), _read_crowdrag),
     (("query_id", "run_id", "run_id2"), _read_autojudge),
     (("question_id", "model_1", "model_2", "g1_winner", "g2_winner"), _read_mtbench),
@@ -254,7 +254,9 @@ def _look_up(where: Location, value: Any, outcomes: Mapping[str, int | None], ex
     return outcomes[str(value)]
 
 
-def _line(where: Location, record: Record, columns: tuple[str, str, str], outcome: int | None, judge: str) -> Line:
+def _line(
+    where: Location, record: Record, columns: tuple[str, str, str], outcome: int | None, judge: str
+) -> VerdictLine:
     """A verdict, from the columns of its topic, left and right, and of its judge."""
     topic, left, right = (read_name(where, record, column) for column in columns)
     return where, topic, left, right, outcome, read_judge(where, record, judge)

@@ -43,7 +43,7 @@ MODEL_COLUMNS = ("model_a", "model_b")
 FLAGS = {"winner_model_a": 1, "winner_model_b": -1, "winner_tie": 0}
 GAMES = ("model", "games")
 Record = Mapping[str, Any]
-Line = tuple[Location, str, str, str, "int | None", str]
+VerdictLine = tuple[Location, str, str, str, "int | None", str]
 """Where it stands, topic, left, right, outcome (None: there is none) and judge."""
 
 
@@ -142,7 +142,7 @@ def _first(names: Sequence[str], role: str, columns: Mapping[str, str]) -> str |
     return next((name for name in NAMES[role] if name in names and name not in taken), None)
 
 
-def read_row(where: Location, record: Record, roles: Roles) -> Line:
+def read_row(where: Location, record: Record, roles: Roles) -> VerdictLine:
     """Read the verdict of a row.
 
     Raises:
@@ -213,7 +213,7 @@ def _read_flags(where: Location, record: Record) -> int | None:
     return list(FLAGS.values())[texts.index("1")]
 
 
-def read_games(where: Location, record: Record) -> Iterator[Line]:
+def read_games(where: Location, record: Record) -> Iterator[VerdictLine]:
     """The games of a row of arena-hard: in the first A is the baseline, in the second A is the model.
 
     Raises:

@@ -19,7 +19,17 @@ from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io.system_names import warn_of_lookalikes
-from cranfield.pairwise.records import FLAGS, NAMES, OUTCOMES, SINGLE, STRONG, Line, check_columns, find_roles, read_row
+from cranfield.pairwise.records import (
+    FLAGS,
+    NAMES,
+    OUTCOMES,
+    SINGLE,
+    STRONG,
+    VerdictLine,
+    check_columns,
+    find_roles,
+    read_row,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -336,7 +346,7 @@ def count_verdicts(
     return verdicts.agree_orders() if repeats == "both" else verdicts
 
 
-def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
+def assemble(lines: Iterable[VerdictLine], name: str) -> PairVerdicts:
     """Number the names of verdicts.
 
     Raises:
@@ -383,7 +393,7 @@ def assemble(lines: Iterable[Line], name: str) -> PairVerdicts:
     )
 
 
-def _read_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Line]:
+def _read_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[VerdictLine]:
     """The rows of a frame, by its columns.
 
     Raises:

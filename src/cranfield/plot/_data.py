@@ -76,10 +76,10 @@ def hover(*fields: str, form: str | None = None) -> list[alt.Tooltip]:
 
 SUMMARY = ("low:Q", "q1:Q", "median:Q", "q3:Q", "high:Q")
 """The fields of a box plot, see ``box``."""
-Drawn = TypeVar("Drawn", Reliability, Stability)
+Subsampled = TypeVar("Subsampled", Reliability, Stability)
 
 
-def named(results: Drawn | Mapping[str, Drawn] | Iterable[Drawn]) -> dict[str, Drawn]:
+def named(results: Subsampled | Mapping[str, Subsampled] | Iterable[Subsampled]) -> dict[str, Subsampled]:
     """Return results by name: that of the mapping, or else of their measures.
 
     Raises:

@@ -16,7 +16,7 @@ from cranfield.engine.protocol import Facts, IdColumn, Lists
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
 from cranfield.reference_engine.judging import add_judged, sort_lists
-from cranfield.reference_engine.text import Row
+from cranfield.reference_engine.text import RunRow
 
 
 def topic_edges(topics: IdColumn) -> tuple[int, int]:
@@ -96,7 +96,7 @@ class ColumnPools:
         """Rows in any order."""
         return UnorderedRows(low, high)
 
-    def _judge_lists(self, lists: Iterable[tuple[bytes, list[Row]]], ties: str, on_duplicate: str) -> Lists:
+    def _judge_lists(self, lists: Iterable[tuple[bytes, list[RunRow]]], ties: str, on_duplicate: str) -> Lists:
         facts: Facts = {}
         others: list[str] = []
         names = ("topic", "row", "length", "rank", "document", "first", "last")
@@ -134,7 +134,7 @@ class UnorderedRows:
 
     def __init__(self, low: int, high: int) -> None:
         self._between = low, high
-        self._rows: dict[bytes, list[Row]] = {}
+        self._rows: dict[bytes, list[RunRow]] = {}
 
     def add(self, pools: ColumnPools, topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> None:
         """Rows of a batch."""
@@ -149,7 +149,7 @@ class UnorderedRows:
         return pools._judge_lists(lists, ties, on_duplicate)
 
 
-def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, facts: Facts) -> list[Row]:
+def _sort_list(topic: bytes, rows: list[RunRow], ties: str, on_duplicate: str, facts: Facts) -> list[RunRow]:
     """One list in the order of the policy, each document once."""
     seen: set[bytes] = set()
     for row in rows:
@@ -165,10 +165,10 @@ def _sort_list(topic: bytes, rows: list[Row], ties: str, on_duplicate: str, fact
     return lists[topic]
 
 
-def make_rows(documents: IdColumn, score: Floats, first: int) -> Iterable[Row]:
+def make_rows(documents: IdColumn, score: Floats, first: int) -> Iterable[RunRow]:
     """Rows of a batch, of which the first is row ``first``, from 0."""
     for line, (document, value) in enumerate(zip(encode_ids(documents), score.tolist(), strict=True), start=first + 1):
-        yield Row(line, document, value, None)
+        yield RunRow(line, document, value, None)
 
 
 def make_column(ids: list[bytes], integers: bool) -> IdColumn:

@@ -15,7 +15,7 @@ from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunC
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
 from cranfield.reference_engine.decompression import unpack_signed_text
-from cranfield.reference_engine.text import Row, rows_by_topic
+from cranfield.reference_engine.text import RunRow, rows_by_topic
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ def judge_run(
         raise EngineError("no-ranks")
     documents = TextColumn(data, offsets).tobytes()
     ranks = rank.tolist() if rank is not None else [None] * len(documents)
-    rows = [Row(line, *row) for line, row in enumerate(zip(documents, score.tolist(), ranks, strict=True), start=1)]
+    rows = [RunRow(line, *row) for line, row in enumerate(zip(documents, score.tolist(), ranks, strict=True), start=1)]
     bounds = starts.tolist()
 
     def judged(order: str) -> Judged:
@@ -81,7 +81,7 @@ def judge_run(
     return [judged(order) for order in ties]
 
 
-def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate: str, facts: Facts) -> Judged:
+def _judge(topics: dict[bytes, list[RunRow]], index: Index, ties: str, on_duplicate: str, facts: Facts) -> Judged:
     note_repeats(topics, on_duplicate, facts)
     sort_lists(topics, ties)
     contradicting = [topic for topic, rows in topics.items() if contradicts_scores(rows)]
@@ -110,7 +110,7 @@ def _judge(topics: dict[bytes, list[Row]], index: Index, ties: str, on_duplicate
     }
 
 
-def add_judged(columns: dict[str, list[int]], rows: list[Row], pool: dict[bytes, int], ties: str) -> None:
+def add_judged(columns: dict[str, list[int]], rows: list[RunRow], pool: dict[bytes, int], ties: str) -> None:
     """Add the judged documents of an ordered list to the columns of ``Judged``.
 
     Args:
@@ -134,7 +134,7 @@ def add_judged(columns: dict[str, list[int]], rows: list[Row], pool: dict[bytes,
         columns["last"] += [above] * judged
 
 
-def ordered_rows(rows: list[Row], ties: str) -> list[Row]:
+def ordered_rows(rows: list[RunRow], ties: str) -> list[RunRow]:
     """Rows in the order of the policy."""
     if ties == "file":
         return list(rows)
@@ -152,7 +152,7 @@ def compute_value(score: float, ties: str) -> float:
         return float(np.float32(score))
 
 
-def contradicts_scores(rows: list[Row]) -> bool:
+def contradicts_scores(rows: list[RunRow]) -> bool:
     """Whether a document of larger score has a larger rank number than one of smaller score."""
     ranked = sorted((row for row in rows if row.rank is not None), key=lambda row: (-row.score, row.rank))
     largest = None
@@ -164,7 +164,7 @@ def contradicts_scores(rows: list[Row]) -> bool:
     return False
 
 
-def note_repeats(topics: dict[bytes, list[Row]], on_duplicate: str, facts: Facts) -> None:
+def note_repeats(topics: dict[bytes, list[RunRow]], on_duplicate: str, facts: Facts) -> None:
     """Refuse documents that occur twice in a topic, or count the lines to drop."""
     repeats = []
     for topic, rows in topics.items():
@@ -180,10 +180,10 @@ def note_repeats(topics: dict[bytes, list[Row]], on_duplicate: str, facts: Facts
         notice(facts, "duplicate", len(repeats), line=line, topic=name, document=document)
 
 
-def sort_lists(topics: dict[bytes, list[Row]], ties: str) -> None:
+def sort_lists(topics: dict[bytes, list[RunRow]], ties: str) -> None:
     """Put every list into the order of the policy, each document once; refuse equal ranks if ranks decide."""
     for topic, rows in topics.items():
-        best: dict[bytes, Row] = {}
+        best: dict[bytes, RunRow] = {}
         for row in ordered_rows(rows, ties):
             best.setdefault(row.document, row)
         topics[topic] = list(best.values())
@@ -218,8 +218,8 @@ def order_lists(
     ranks = [None] * len(document) if rank is None else rank.tolist()
     # Numbers of as many digits are in the order of the ids that they stand for.
     ids = [b"%010d" % number for number in document.tolist()]
-    rows = [Row(line, *row) for line, row in enumerate(zip(ids, score.tolist(), ranks, strict=True), start=1)]
-    lists: dict[int, list[Row]] = {}
+    rows = [RunRow(line, *row) for line, row in enumerate(zip(ids, score.tolist(), ranks, strict=True), start=1)]
+    lists: dict[int, list[RunRow]] = {}
     for topic, (begin, end) in zip(topics.tolist(), pairwise(starts.tolist()), strict=True):
         documents = document[begin:end]
         if not ((bounds[topic] <= documents) & (documents < bounds[topic + 1])).all():
@@ -242,7 +242,7 @@ def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) 
     topics = rows_by_topic(text, layout, False, facts)
     note_repeats(topics, on_duplicate, facts)
     for topic, lines in topics.items():
-        best: dict[bytes, Row] = {}
+        best: dict[bytes, RunRow] = {}
         for row in lines:
             if row.document not in best or row.score > best[row.document].score:
                 best[row.document] = row

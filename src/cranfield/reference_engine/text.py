@@ -103,7 +103,7 @@ INTEGER = re.compile(rb"[+-]?\d+")
 
 
 @dataclass(slots=True)
-class Row:
+class RunRow:
     """A line of a run. ``rank`` is None where it is not an integer of at most 18 digits."""
 
     line: int
@@ -112,9 +112,9 @@ class Row:
     rank: int | None
 
 
-def rows_by_topic(text: bytes, layout: str, need_rank: bool, facts: Facts) -> dict[bytes, list[Row]]:
+def rows_by_topic(text: bytes, layout: str, need_rank: bool, facts: Facts) -> dict[bytes, list[RunRow]]:
     """Topic -> rows in file order, topics in order of first appearance."""
-    topics: dict[bytes, list[Row]] = {}
+    topics: dict[bytes, list[RunRow]] = {}
     before = None
     wanted = FIELDS["run"][layout]
     for number, line in data_lines(text, facts, wanted):
@@ -138,7 +138,7 @@ def rows_by_topic(text: bytes, layout: str, need_rank: bool, facts: Facts) -> di
         if topic in topics and topic != before:
             notice(facts, "scattered-topics", line=number, topic=topic.decode())
         before = topic
-        topics.setdefault(topic, []).append(Row(number, document, score, rank))
+        topics.setdefault(topic, []).append(RunRow(number, document, score, rank))
     facts.setdefault("tag", "")
     return topics
 

@@ -26,7 +26,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.holes.result import HoleScores
 from cranfield.information.tau import InformationTaus, compute_information_taus
 from cranfield.reporting.content import Retrieved
-from cranfield.reporting.inputs import Scored, ScoredRuns, collect_retrieved, load_scores, score_runs
+from cranfield.reporting.inputs import Scored, ScoredRuns, collect_retrieved, load_scores, reads_intents, score_runs
 from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.page_sections import find_shown
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
@@ -111,7 +111,13 @@ def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progres
         from_scores, own = _analyse_scores(runner, inputs, request)
         # Done while rankings are still analysed.
         duplicates = find_duplicates([inputs.scores[name] for name in inputs.measures])
-        retrieved = collect_retrieved(top_documents, table.systems, inputs.order, table.qrels)
+        retrieved = collect_retrieved(
+            top_documents,
+            table.systems,
+            inputs.order,
+            table.qrels,
+            with_intents=reads_intents(table.measures, request.reading),
+        )
         from_rankings, own_rankings = ranking_analyses.result()
     return Analyses(
         request,

@@ -13,7 +13,7 @@ from cranfield.collection.topics import TopicText, select_texts
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Content, Gap, Section, map_plain
 from cranfield.reporting.head import make_head
-from cranfield.reporting.page_sections import PageSection, find_shown
+from cranfield.reporting.page_sections import PageSection, add_explanation, find_shown
 from cranfield.reporting.pair_tests import list_pair_tests
 from cranfield.reporting.runner import error_message
 from cranfield.scores.duplicates import DuplicatePair
@@ -36,14 +36,16 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
     """
     command = "" if analyses.request.public else command
     analyses = replace(analyses, command=command)
-    sections = [_fill(analyses, *shown) for shown in find_shown(analyses.request).items()]
+    head = make_head(analyses)
+    chosen = add_explanation(find_shown(analyses.request), head, public=analyses.request.public)
+    sections = [_fill(analyses, *shown) for shown in chosen.items()]
     inputs = analyses.inputs
     table, redact = inputs.table, inputs.redact
     cells = len(table.systems) * len(table.topics)
     measures = inputs.measures[: max(1, MAX_SCORES // max(1, cells))]
     return Content(
         title=title,
-        head=make_head(analyses),
+        head=head,
         sections=drop_repeated(section for section in sections if section is not None),
         systems=table.systems,
         topics=table.topics,

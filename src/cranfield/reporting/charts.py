@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 from cranfield.charts import form as forms
 from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import (
-    Cell,
+    CellContent,
     Column,
     Columns,
     Figure,
@@ -230,7 +230,7 @@ def _form(name: str, **values: Any) -> Form:
     return {"form": name, **{key: map_plain(value, _shorten) for key, value in values.items()}}
 
 
-def _shorten(value: object) -> Cell:
+def _shorten(value: object) -> CellContent:
     """Round a number; one that is unknown becomes None."""
     cell = make_cell(value)
     return float(f"{cell:.{DIGITS}g}") if isinstance(cell, float) else cell

@@ -14,8 +14,8 @@ from cranfield.reporting.entries import Entry
 if TYPE_CHECKING:
     import pandas as pd
 
-Kind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
-Cell = str | float | None
+ColumnKind = Literal["text", "number", "whole", "p", "share", "truth", "system", "topic"]
+CellContent = str | float | None
 UNDERSCORED = frozenset({"n_eff", "tau_b", "tau_ap,b"})
 """Coefficients that are known by names with an underscore."""
 
@@ -32,7 +32,7 @@ class Column:
     """
 
     name: str
-    kind: Kind = "number"
+    kind: ColumnKind = "number"
     meaning: str = ""
     hidden: bool = False
 
@@ -74,7 +74,7 @@ class Table:
     id: str
     title: str
     columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[CellContent, ...], ...]
     pictures: tuple[Picture, ...] = ()
     group: str = ""
     note: str = ""
@@ -188,12 +188,14 @@ class Retrieved:
         documents: for each topic, the documents that occur in a list.
         labels: for each of these documents; None is unjudged.
         lists: for each topic and system, numbers of documents.
+        intents: for each topic, the names of the intents that each document covers; None where none are read.
     """
 
     systems: tuple[int, ...]
     documents: list[list[str]]
     labels: list[list[float | None]]
     lists: list[list[list[int]]]
+    intents: list[list[list[str]]] | None = None
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ def make_table(
     id: str,
     title: str,
     frame: pd.DataFrame,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, ColumnKind] | None = None,
     meanings: Mapping[str, str] | None = None,
     visible: Container[str] | None = None,
     pictures: tuple[Picture, ...] = (),
@@ -282,12 +284,12 @@ def make_table(
     return Table(id, title, columns, make_rows(frame[name].tolist() for name in frame.columns), pictures)
 
 
-def kinds(kind: Kind, *names: str) -> dict[str, Kind]:
+def kinds(kind: ColumnKind, *names: str) -> dict[str, ColumnKind]:
     """Give columns one kind, for ``make_table``."""
     return dict.fromkeys(names, kind)
 
 
-def make_rows(columns: Iterable[Sequence[object]]) -> tuple[tuple[Cell, ...], ...]:
+def make_rows(columns: Iterable[Sequence[object]]) -> tuple[tuple[CellContent, ...], ...]:
     """Turn columns of equal length into rows of cells."""
     return tuple(tuple(make_cell(value) for value in row) for row in zip(*columns, strict=True))
 
@@ -301,7 +303,7 @@ def map_plain(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-def make_cell(value: object) -> Cell:
+def make_cell(value: object) -> CellContent:
     """Turn a value into what JSON can hold: an unknown number into None, an infinite one into a word."""
     plain = value.item() if hasattr(value, "item") else value
     if isinstance(plain, float) and not math.isfinite(plain):

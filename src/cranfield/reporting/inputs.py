@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -25,6 +25,7 @@ from cranfield.checking.result import Findings
 from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import CHOICES, Policy
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.comparison.pair_choice import find_columns
 from cranfield.errors import InputError, MeasureError, UsageError
@@ -455,8 +456,18 @@ def _select_largest(starts: Ints, score: Floats) -> Ints:
     return np.concatenate(rows)
 
 
+def reads_intents(measures: Iterable[Measure], reading: InputOptions) -> bool:
+    """Tell if field 2 of the judgments is read as intents, which a round of judging may be as well."""
+    return reading.intent_weights is not None or any(measure.declaration.needs_intents for measure in measures)
+
+
 def collect_retrieved(
-    top_documents: Mapping[str, TopDocuments], systems: Sequence[str], order: Sequence[str], qrels: Qrels
+    top_documents: Mapping[str, TopDocuments],
+    systems: Sequence[str],
+    order: Sequence[str],
+    qrels: Qrels,
+    *,
+    with_intents: bool = False,
 ) -> Retrieved:
     """Collect the lists of as many of the best systems as a page can carry.
 
@@ -465,19 +476,24 @@ def collect_retrieved(
         systems: all systems, in the order of their numbers.
         order: the same, best first.
         qrels: the judgments.
+        with_intents: whether to list the intents that each document covers.
     """
     limit = max(2, MAX_DOCUMENTS // (DEPTH * max(1, len(qrels.topics))))
     listed_systems = set(order[:limit]) & set(top_documents)
     numbers = [number for number, name in enumerate(systems) if name in listed_systems]
-    retrieved = Retrieved(tuple(numbers), [], [], [])
+    intents = qrels.intents if with_intents else None
+    retrieved = Retrieved(tuple(numbers), [], [], [], None if intents is None else [])
     texts = qrels.documents.tobytes()
     for topic, (start, end) in zip(qrels.topics, pairwise(qrels.starts.tolist()), strict=True):
-        labels = dict(zip(texts[start:end], qrels.grade[start:end].tolist(), strict=True))
+        rows = dict(zip(texts[start:end], range(start, end), strict=True))
         index: dict[bytes, int] = {}
         lists = [top_documents[systems[number]].get(topic, ()) for number in numbers]
         retrieved.lists.append([[index.setdefault(document, len(index)) for document in ids] for ids in lists])
         retrieved.documents.append([document.decode("utf-8", "replace") for document in index])
-        retrieved.labels.append([labels.get(document) for document in index])
+        judged = [rows.get(document) for document in index]
+        retrieved.labels.append([None if row is None else float(qrels.grade[row]) for row in judged])
+        if intents is not None and retrieved.intents is not None:
+            retrieved.intents.append([[] if row is None else list(intents.covered_by(row)) for row in judged])
     return retrieved
 
 

@@ -14,7 +14,7 @@ from cranfield import escaping
 from cranfield._html import for_script, policy
 from cranfield._text import shown
 from cranfield.charts.pairs import WORDS
-from cranfield.reporting.content import Cell, Column, Content, Figure, Section, Table, map_plain
+from cranfield.reporting.content import CellContent, Column, Content, Figure, Section, Table, map_plain
 from cranfield.threads import beside
 
 MAX_NAME = 80
@@ -91,6 +91,7 @@ def _list_details(content: Content) -> dict[str, Any]:
             "documents": documents,
             "labels": retrieved.labels,
             "lists": retrieved.lists,
+            "intents": retrieved.intents and map_plain(retrieved.intents, _show_in_chart),
         }
     return {
         "scores": content.scores,
@@ -166,7 +167,7 @@ def _list_table(table: Table, numbers: Numbers) -> dict[str, Any]:
     }
 
 
-def _show_cell(cell: Cell, column: Column, numbers: Numbers) -> Cell | list[str]:
+def _show_cell(cell: CellContent, column: Column, numbers: Numbers) -> CellContent | list[str]:
     """Return a value, the number of a name, or text."""
     if isinstance(cell, str):
         return numbers.get(column.kind, {}).get(cell, _show_text(cell))

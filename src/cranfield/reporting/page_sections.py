@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 from cranfield.reporting.options import ALWAYS, section_ids
 
 if TYPE_CHECKING:
-    from cranfield.reporting.content import Section
+    from cranfield.reporting.content import Head, Section
     from cranfield.reporting.inputs import Scored, ScoredRuns
     from cranfield.reporting.request import Request, RunsRequest
     from cranfield.reporting.runner import AnalysisRunner
+
+EXPLAINING = ("checks", "provenance")
+"""The sections to which the notices of the first lines lead: on a page for organisers, and on a public one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +64,11 @@ def find_shown(request: Request) -> dict[str, PageSection]:
     if chosen:
         return {name: section for name, section in every if name in chosen or name == ALWAYS}
     return {name: section for name, section in every if not (request.public and section.organisers)}
+
+
+def add_explanation(shown: dict[str, PageSection], head: Head, *, public: bool) -> dict[str, PageSection]:
+    """Add the section to which the notices of the first lines lead, where it is not shown."""
+    if not head.notices or any(name in shown for name in EXPLAINING):
+        return shown
+    added = EXPLAINING[public]
+    return {name: section for name, section in page_sections().items() if name in shown or name == added}

@@ -117,6 +117,7 @@ class Report:
     "report",
     "Write one self-contained page on an evaluation.",
     ByHand(),
+    public=False,  # it is `cranfield.report`
     rules=(TEAM_NEEDS_ENTRIES,),
     examples=("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
 )

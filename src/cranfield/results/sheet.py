@@ -27,7 +27,7 @@ LABELS = ("label",)
 """Columns of labels, most of which are whole numbers."""
 
 
-class Interval(NamedTuple):
+class IntervalColumns(NamedTuple):
     """The limits of an interval, which people read in one cell."""
 
     low: float
@@ -125,7 +125,7 @@ def join_intervals(sheet: Sheet) -> Sheet:
     moved = {before: after for after, before in enumerate(kept)}
 
     def join(row: Sequence[Any]) -> list[Any]:
-        return [Interval(row[at], row[at + 1]) if at in starts else row[at] for at in kept]
+        return [IntervalColumns(row[at], row[at + 1]) if at in starts else row[at] for at in kept]
 
     return replace(
         sheet,
@@ -182,11 +182,11 @@ def _words(sheet: Sheet, number: int) -> bool:
     return all(isinstance(row[number], (str, bool)) for row in sheet.rows)
 
 
-def readable(cell: Cell | Interval, column: str, absent: str = "nan") -> str:
+def readable(cell: Cell | IntervalColumns, column: str, absent: str = "nan") -> str:
     """Return what a person reads; ``absent`` stands for NaN."""
     if isinstance(cell, str):
         return in_full(cell)
-    if isinstance(cell, Interval):
+    if isinstance(cell, IntervalColumns):
         return "none" if cell.low != cell.low else f"[{readable(cell.low, column)}, {readable(cell.high, column)}]"
     if isinstance(cell, bool):
         return "yes" if cell else ""

@@ -15,7 +15,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.table import BLOCK
-from cranfield.scores.topic_table import Table, Totals
+from cranfield.scores.topic_table import TopicTable, Totals
 from cranfield.statistics.anova import Residual, TwoWay
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.exact_sums import Moments
@@ -48,14 +48,14 @@ class Blocks:
     topic_count: int
     system_count: int
     blocks: Callable[[], Iterator[Floats]]
-    load: Callable[[], Table]
+    load: Callable[[], TopicTable]
     read_names: Callable[[], Iterator[Sequence[str]]]
     resampling_settings: ClassVar[Mapping[str, int]] = {"drawn_at_a_time": CHUNK}
     """How many topics are drawn at a time is part of what a seed means."""
     _pair_sums: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
-    def from_table(cls, measure: str, table: Table) -> Blocks:
+    def from_table(cls, measure: str, table: TopicTable) -> Blocks:
         """Scores in memory, which are complete, gone through as those that are not."""
 
         def blocks() -> Iterator[Floats]:

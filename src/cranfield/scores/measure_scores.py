@@ -1,7 +1,7 @@
 """Scores by one measure: what every analysis of scores works on.
 
-Where the numbers are is the matter of their storage, ``Table`` in memory or ``Blocks`` that are read whenever they are
-gone through; what is resampled and what weighs the same is the matter of their ``Units``.
+Where the numbers are is the matter of their storage, ``TopicTable`` in memory or ``Blocks`` that are read whenever they
+are gone through; what is resampled and what weighs the same is the matter of their ``Units``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from cranfield.scores.missing_scores import BOARD, REMEDY, find_gaps, warn_of_ga
 from cranfield.scores.scale import Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.statistics.anova import Residual, TwoWay, residual_of
 from cranfield.statistics.clustered_differences import (
     ClusteredDifferences,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_weights import TopicWeights
     from cranfield.statistics.generalizability import Generalizability, ResampledComponents
 
-Storage: TypeAlias = "Table | Blocks"
+Storage: TypeAlias = "TopicTable | Blocks"
 
 
 class SharedScores(NamedTuple):
@@ -161,7 +161,7 @@ class Scores:
         }
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> TopicTable:
         """All scores at once.
 
         Raises:
@@ -198,7 +198,7 @@ class Scores:
 
     def filled(self, value: float) -> Scores:
         """The scores with a value where one is missing."""
-        return replace(self, storage=Table(self.topics, np.where(np.isnan(self.values), value, self.values)))
+        return replace(self, storage=TopicTable(self.topics, np.where(np.isnan(self.values), value, self.values)))
 
     def labelled(self) -> xr.DataArray:
         """The scores with their labels and their signature."""

@@ -19,7 +19,7 @@ from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.system_runs import average_runs
 from cranfield.scores.table import MAX_IN_MEMORY
 from cranfield.scores.topic_clusters import MeanOver, cluster_topics, refuse_mean_over
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scores.topic_weights import DIFFICULTY, estimate_weights, read_weights
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _read(scores: ScoresLike | Scores | Sequence[Scores], missing_scores: Missin
         if np.isnan(values).all():
             raise InputError(f"{shown(name)} holds no score", code="no-scores")
         refuse_out_of_range(name, float(np.nanmax(np.abs(values))))
-        storage = Table(table.topics, values)
+        storage = TopicTable(table.topics, values)
         opened.append(Scores(name, table.systems, storage, better, scale.source, scale.says_direction))
     return opened
 
@@ -174,7 +174,7 @@ def _prepare(
         if needs.complete:
             measure.require_complete(needs.what, needs.instead)
         many = measure.topic_count > MAX_IN_MEMORY and measure.units is PLAIN
-        in_blocks, in_memory = needs.blockwise and many and measure.is_complete, isinstance(measure.storage, Table)
+        in_blocks, in_memory = needs.blockwise and many and measure.is_complete, isinstance(measure.storage, TopicTable)
         if in_blocks and in_memory:
             from cranfield.scores.blocks import Blocks
 
@@ -240,5 +240,5 @@ def _weigh_by_difficulty(scores: Scores) -> Scores:
 def _average(scores: Scores, replicates: GroupsLike) -> Scores:
     """Average the runs of each system."""
     systems, values, runs = average_runs(scores.systems, scores.values, replicates)
-    storage, units = Table(scores.topics, values), replace(scores.units, replicates=runs)
+    storage, units = TopicTable(scores.topics, values), replace(scores.units, replicates=runs)
     return replace(scores, systems=systems, storage=storage, units=units)

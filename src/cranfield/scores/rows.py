@@ -23,7 +23,7 @@ from cranfield.scores.named_direction import ENDS
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
 
-Row = tuple[str, str, str, float, *tuple[float, ...]]
+ScoreRow = tuple[str, str, str, float, *tuple[float, ...]]
 """System, topic, measure, value; and the ends of its interval where there is one."""
 
 ReadRow = tuple[Location, str, str, str, float]
@@ -42,7 +42,7 @@ ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 
 
-def list_rows(table: ScoreTable, *, by_topic: bool) -> Iterator[Row]:
+def list_rows(table: ScoreTable, *, by_topic: bool) -> Iterator[ScoreRow]:
     """Systems in their order; of each its topics and then ``all``, by every measure.
 
     Raises:
@@ -83,7 +83,7 @@ def as_text(table: ScoreTable, format: str, *, by_topic: bool) -> str:
     return as_tsv(rows, ends=ends) if format == "tsv" else as_csv(rows, ends=ends)
 
 
-def as_tsv(rows: Iterable[Row], *, ends: bool = False) -> str:
+def as_tsv(rows: Iterable[ScoreRow], *, ends: bool = False) -> str:
     """Rows with tabs between, names verbatim; with the two columns of intervals where ``ends`` are given.
 
     Raises:
@@ -92,17 +92,17 @@ def as_tsv(rows: Iterable[Row], *, ends: bool = False) -> str:
     return header("tsv", ends=ends) + tsv_lines(rows)
 
 
-def tsv_lines(rows: Iterable[Row]) -> str:
+def tsv_lines(rows: Iterable[ScoreRow]) -> str:
     """The same without the header."""
     return "".join("\t".join(row) + "\n" for row in map(_tsv, rows))
 
 
-def as_csv(rows: Iterable[Row], *, ends: bool = False) -> str:
+def as_csv(rows: Iterable[ScoreRow], *, ends: bool = False) -> str:
     """Rows with commas between, names guarded from spreadsheets."""
     return header("csv", ends=ends) + csv_lines(rows)
 
 
-def csv_lines(rows: Iterable[Row]) -> str:
+def csv_lines(rows: Iterable[ScoreRow]) -> str:
     """The same without the header."""
     return "".join(
         ",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))) + "\n"
@@ -110,7 +110,7 @@ def csv_lines(rows: Iterable[Row]) -> str:
     )
 
 
-def as_json(rows: Iterable[Row], signature: object) -> str:
+def as_json(rows: Iterable[ScoreRow], signature: object) -> str:
     """``{"signature": ..., "rows": [...], "seal": ...}``, NaN as null."""
     lines = [_json_line(row) for row in rows]
     seal = Seal(signature)
@@ -186,7 +186,7 @@ def _header(ends: bool) -> tuple[str, ...]:
     return (*HEADER, *ENDS) if ends else HEADER
 
 
-def _tsv(row: Row) -> tuple[str, ...]:
+def _tsv(row: ScoreRow) -> tuple[str, ...]:
     run, topic, measure, *values = row
     for name in (run, topic):
         if any(char in name for char in "\t\n\r"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from cranfield._message import name_value
 from cranfield._text import counted, cut, decode_name, listed, quoted, shown, warn
 from cranfield._validation import first_repeated, is_missing
-from cranfield.collection.frames import Table, is_frame, read_table
+from cranfield.collection.frames import FrameTable, is_frame, read_table
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, explain_semicolons, split_at_blanks
@@ -199,7 +199,7 @@ def _pairs_in_memory(source: Any, unit: str, member: str) -> Pairs:
             yield 0, str(topic), str(group)
 
 
-def _items_of_frame(table: Table, unit: str, member: str) -> Iterator[tuple[Any, Any]]:
+def _items_of_frame(table: FrameTable, unit: str, member: str) -> Iterator[tuple[Any, Any]]:
     """The topic and the group of each row.
 
     Raises:

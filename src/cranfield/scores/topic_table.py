@@ -33,7 +33,7 @@ class Totals(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TopicTable:
     """Scores in memory.
 
     Args:
@@ -46,7 +46,7 @@ class Table:
     resampling_settings: ClassVar[Mapping[str, int]] = {}
     """What the settings of an analysis say of how topics are drawn: they are drawn in the usual way."""
 
-    def load(self) -> Table:
+    def load(self) -> TopicTable:
         """Return itself: all scores at once."""
         return self
 
@@ -58,9 +58,9 @@ class Table:
         """The names of the topics with these numbers."""
         return {number: self.topics[number] for number in numbers}
 
-    def select_systems(self, columns: Sequence[int]) -> Table:
+    def select_systems(self, columns: Sequence[int]) -> TopicTable:
         """The scores of these systems, in this order."""
-        return Table(self.topics, np.ascontiguousarray(self.values[:, list(columns)]))
+        return TopicTable(self.topics, np.ascontiguousarray(self.values[:, list(columns)]))
 
     @property
     def topic_count(self) -> int:

@@ -12,10 +12,10 @@ from cranfield._typing import Floats
 from cranfield.scores.scale import Scale, best_first
 from cranfield.statistics.exact_differences import Difference
 
-Pair = tuple[str, str]
+SystemPair = tuple[str, str]
 
 
-def subtract_pairs(values: Mapping[str, Floats]) -> dict[Pair, tuple[Difference, ...]]:
+def subtract_pairs(values: Mapping[str, Floats]) -> dict[SystemPair, tuple[Difference, ...]]:
     """Differences of every two systems, by each measure.
 
     Args:
@@ -47,7 +47,9 @@ class PairedTest:
 
 
 def paired_tests(
-    scales: Sequence[Scale], means: Mapping[str, Mapping[str, float]], differences: Mapping[Pair, Sequence[Difference]]
+    scales: Sequence[Scale],
+    means: Mapping[str, Mapping[str, float]],
+    differences: Mapping[SystemPair, Sequence[Difference]],
 ) -> tuple[PairedTest, ...]:
     """Every two systems, the better one first, by each measure that has values of topics.
 

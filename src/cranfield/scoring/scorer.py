@@ -30,7 +30,7 @@ from cranfield.scoring.arrow_stream import StreamedScores, names_systems, read_p
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
-from cranfield.scoring.paired_differences import Pair, PairedTest, paired_tests, subtract_pairs
+from cranfield.scoring.paired_differences import PairedTest, SystemPair, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import Partial, Totals, compute_totals, sum_moments
 from cranfield.scoring.remarks import missing_topics, remarks_on_judgments
 from cranfield.statistics.exact_differences import Difference
@@ -429,7 +429,7 @@ class JointPartial:
     """
 
     runs: dict[str, Partial]
-    differences: dict[Pair, tuple[Difference, ...]]
+    differences: dict[SystemPair, tuple[Difference, ...]]
     missing: dict[str, int]
 
     def __or__(self, other: JointPartial) -> JointPartial:

@@ -20,7 +20,7 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.simulation.fitted import FittedScores
 from cranfield.statistics.marginals import Margin
 
@@ -144,7 +144,7 @@ def _result(matrix: Scores, values: Floats, margins: Sequence[Margin], settings:
 
     signature = matrix.signature("simulated scores", **settings)
     topics = tuple(str(number + 1) for number in range(len(values)))
-    simulated = Scores(matrix.measure, matrix.systems, Table(topics, values), matrix.larger_is_better, signature)
+    simulated = Scores(matrix.measure, matrix.systems, TopicTable(topics, values), matrix.larger_is_better, signature)
     truth = pd.DataFrame(
         {
             "mean": [margin.mean for margin in margins],

@@ -20,7 +20,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._typing import Floats
 from cranfield.memory import budget
-from cranfield.statistics.contrasts import Contrasts, Group, Groups, centred, pair_noise
+from cranfield.statistics.contrasts import Contrasts, Group, TaskGroups, centred, pair_noise
 from cranfield.statistics.numeric import product
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
@@ -112,7 +112,7 @@ class _Testing:
             return max(1, WORK // (len(self.counts) * len(self.table)))
         return budget() // (64 * len(self.counts))
 
-    def __call__(self, groups: Groups) -> tuple[Floats, Floats, Floats]:
+    def __call__(self, groups: TaskGroups) -> tuple[Floats, Floats, Floats]:
         """Achieved significance levels, and required differences of all resamples and of each part of them."""
         tallies = [_Tally(group, len(self.counts)) for group in groups]
         for rows, counts in self.counts.blocks():

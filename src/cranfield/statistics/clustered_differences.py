@@ -17,7 +17,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import Reached
 from cranfield.statistics.clustered_tests import cluster_df, cluster_means, cluster_sums
 from cranfield.statistics.contrasts import Contrasts, pair_noise
-from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
+from cranfield.statistics.intervals import PairIntervals, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import Chunk, MaxT, count_samples
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.numeric import product
@@ -310,7 +310,7 @@ class _ClusterBootstrap(BootstrapResamples):
         block = partial(_count_draws, pairs, residuals, clusters, constant)
         return count_samples(summed, self.counts, u, block, self.each)
 
-    def interval(self, kind: str, level: float) -> Interval:
+    def interval(self, kind: str, level: float) -> PairIntervals:
         """Intervals of the means of clusters drawn, S* / n*."""
         tested, sums = self.differences, self.differences.sums
         drawn = self.counts.sums(sums.sizes[:, None])
@@ -328,7 +328,7 @@ class _ClusterBootstrap(BootstrapResamples):
             w = sums.residuals[:, left] - sums.residuals[:, right]
             moments_of_w = (w**2).sum(axis=0), (w**3).sum(axis=0)
             low[part], high[part] = compute_bca(np.sort(z, axis=0), observed[part], *moments_of_w, level)
-        return Interval(low, high)
+        return PairIntervals(low, high)
 
 
 def _count_draws(

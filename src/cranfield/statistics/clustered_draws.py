@@ -141,7 +141,7 @@ def flips_of_clusters(
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _ClusterSampleStatistics:
     """Statistics of pairs on samples of clusters."""
 
     differences: ClusteredDifferences
@@ -157,7 +157,7 @@ class _Drawn:
 
 
 @dataclass(frozen=True)
-class _Bootstrapped(_Drawn):
+class _Bootstrapped(_ClusterSampleStatistics):
     def observe(self, left: Ints, right: Ints) -> Floats:
         sums, clusters = self.differences.sums, self.differences.unit_count
         mean = (sums.sums[:, left] - sums.sums[:, right]).sum(axis=0) / sums.sizes.sum()
@@ -179,7 +179,7 @@ class _Bootstrapped(_Drawn):
 
 
 @dataclass(frozen=True)
-class _Flipped(_Drawn):
+class _Flipped(_ClusterSampleStatistics):
     def observe(self, left: Ints, right: Ints) -> Floats:
         part = replace(self.differences, pairs=Contrasts(left, right))
         return np.abs(part.tested("t")[1].statistic)
@@ -197,7 +197,7 @@ class _Flipped(_Drawn):
 class _Ranking:
     """p, and |mean| of the sample whose |t| has a rank, of all samples and of each part of them."""
 
-    drawn: _Drawn
+    drawn: _ClusterSampleStatistics
     ranks: list[tuple[slice, int]]
     exact_share: bool
 
@@ -223,7 +223,9 @@ class _Ranking:
         return p, required
 
 
-def _rank_statistics(drawn: _Drawn, kth: int, batches: int, each: Each, *, exact_share: bool) -> PairedBootstrap:
+def _rank_statistics(
+    drawn: _ClusterSampleStatistics, kth: int, batches: int, each: Each, *, exact_share: bool
+) -> PairedBootstrap:
     """p and required differences of all pairs, some pairs at a time."""
     resamples = len(drawn.samples)
     ranks = [(slice(0, resamples), kth), *((rows, kth // batches) for rows in in_batches(resamples, batches))]

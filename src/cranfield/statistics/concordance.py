@@ -4,7 +4,7 @@ With N_i = #{j : x_j > x_i} and C_i = #{j : x_j > x_i and y_j > y_i}, Kendall's 
 C is counted once for both directions. Many short lists are counted pair by pair, one byte a pair; few or long ones in
 O(n log n) by merging, after Knight (1966).
 
-``Pair`` checks the two arrays of scores that every correlation takes.
+``ScorePair`` checks the two arrays of scores that every correlation takes.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ def _ends(first: Ints, size: int) -> Ints:
     return ends
 
 
-class Pair:
+class ScorePair:
     """Two arrays of scores, checked, with their leading axes made one."""
 
     def __init__(self, estimate: ArrayLike, truth: ArrayLike) -> None:

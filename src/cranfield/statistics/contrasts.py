@@ -27,7 +27,7 @@ class Group(NamedTuple):
     """Where these contrasts stand among all."""
 
 
-class Groups(list[Group]):
+class TaskGroups(list[Group]):
     """The groups of one task."""
 
     @property
@@ -101,16 +101,16 @@ class Contrasts:
             columns = slice(int(right[0]), int(right[-1]) + 1) if neighbours else right
             yield Group(int(self.left[start]), columns, slice(start, stop))
 
-    def together(self, most: int, widest: int) -> Iterator[Groups]:
+    def together(self, most: int, widest: int) -> Iterator[TaskGroups]:
         """Groups of at most ``widest`` contrasts, collected into tasks of at most ``most`` contrasts, or one group."""
         groups: list[Group] = []
         for group in self.groups(widest):
             if groups and group.positions.stop - groups[0].positions.start > most:
-                yield Groups(groups)
+                yield TaskGroups(groups)
                 groups = []
             groups.append(group)
         if groups:
-            yield Groups(groups)
+            yield TaskGroups(groups)
 
     def blocks(self, rows: int) -> Iterator[Contrasts]:
         """Blocks of contrasts whose differences over ``rows`` rows stay small; one empty block of no contrasts."""

@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from cranfield._typing import Floats, Ints
 
 
-class Interval(NamedTuple):
+class ValueInterval(NamedTuple):
     """A value with the ends of its interval, which are NaN where there is none."""
 
     value: float
@@ -31,9 +31,9 @@ class EffectiveJudges(NamedTuple):
         n_variance: m tr(S) / sum of S_ij, the judges of mean variance that the panel's mean is worth.
     """
 
-    rho: Interval
-    n_eff: Interval
-    participation: Interval
+    rho: ValueInterval
+    n_eff: ValueInterval
+    participation: ValueInterval
     n_variance: float
 
 
@@ -162,9 +162,9 @@ def estimate_effective_judges(moments: ErrorMoments, level: float = 0.95) -> Eff
     total = float(scatter.sum())
     variance = judges * float(np.trace(scatter)) / total if total > 0 else float("nan")
     return EffectiveJudges(
-        Interval(rho, float(low), float(high)),
-        Interval(*number),
-        Interval(participation, float(reach[0]), float(reach[1])),
+        ValueInterval(rho, float(low), float(high)),
+        ValueInterval(*number),
+        ValueInterval(participation, float(reach[0]), float(reach[1])),
         variance,
     )
 
@@ -178,7 +178,7 @@ def jackknife_interval(value: float, without: Floats, level: float) -> Floats:
     return np.asarray(value + np.array([-1.0, 1.0]) * stdtrit(topics - 1, (1.0 + level) / 2.0) * error)
 
 
-def ratio_over_topics(sums: Floats, counts: Floats, level: float) -> Interval:
+def ratio_over_topics(sums: Floats, counts: Floats, level: float) -> ValueInterval:
     """A mean over documents whose unit is the topic: p = sum y_q / sum n_q, p +- t_{G-1} se.
 
     se^2 = G/(G - 1) sum of (y_q - p n_q)^2 / (sum n_q)^2. Ends are not clipped.
@@ -191,11 +191,11 @@ def ratio_over_topics(sums: Floats, counts: Floats, level: float) -> Interval:
     sums, counts = sums[counts > 0], counts[counts > 0]
     topics = len(counts)
     if not topics:
-        return Interval(*[float("nan")] * 3)
+        return ValueInterval(*[float("nan")] * 3)
     total = counts.sum()
     ratio = float(sums.sum() / total)
     if topics < 2:
-        return Interval(ratio, float("nan"), float("nan"))
+        return ValueInterval(ratio, float("nan"), float("nan"))
     error = np.sqrt(topics / (topics - 1) * ((sums - ratio * counts) ** 2).sum()) / total
     reach = float(stdtrit(topics - 1, (1.0 + level) / 2.0) * error)
-    return Interval(ratio, ratio - reach, ratio + reach)
+    return ValueInterval(ratio, ratio - reach, ratio + reach)

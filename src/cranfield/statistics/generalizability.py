@@ -243,7 +243,7 @@ def resampled_components(
         grand = (columns[chunk] * column_means[chunk]).sum(axis=1) / k
         ss_rows[chunk] = k * (rows * (row_means - grand[:, None]) ** 2).sum(axis=1)
         squares[chunk] = (product(rows, squared) * columns[chunk]).sum(axis=1)
-    drawn = _Drawn(columns, column_means, ss_rows, squares, objects)
+    drawn = _ComponentResamples(columns, column_means, ss_rows, squares, objects)
     return _corrected(drawn, generalizability(table), float(np.abs(table).max()))
 
 
@@ -289,11 +289,11 @@ def estimate_components(
     row_squares = (products * twice * columns[:, left] * columns[:, right]).sum(axis=1)
     ss_rows = np.maximum(0.0, row_squares / k - n * k * grand**2)
     squares = (products[:, left == right] * columns).sum(axis=1)
-    return _corrected(_Drawn(columns, column_means, ss_rows, squares, objects), study, largest)
+    return _corrected(_ComponentResamples(columns, column_means, ss_rows, squares, objects), study, largest)
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _ComponentResamples:
     """Resamples of values without their mean.
 
     Args:
@@ -311,7 +311,7 @@ class _Drawn:
     objects: bool
 
 
-def _corrected(drawn: _Drawn, estimate: Generalizability, largest: float) -> ResampledComponents:
+def _corrected(drawn: _ComponentResamples, estimate: Generalizability, largest: float) -> ResampledComponents:
     """Components of all resamples, corrected for repeated draws."""
     n, k, columns, ss_rows = estimate.anova.rows, estimate.anova.columns, drawn.columns, drawn.ss_rows
     grand = (columns * drawn.column_means).sum(axis=1) / k

@@ -19,17 +19,17 @@ DIFFERENCES = 1 << 23
 """Differences that are held at once."""
 
 
-class Interval(NamedTuple):
+class PairIntervals(NamedTuple):
     """Lower and upper bound, [pairs] each."""
 
     low: Floats
     high: Floats
 
 
-def t_interval(difference: Floats, error: Floats, df: Floats | float, level: float) -> Interval:
+def t_interval(difference: Floats, error: Floats, df: Floats | float, level: float) -> PairIntervals:
     """difference -+ t error, with t the quantile of Student's distribution at (1 + level) / 2."""
     half = stdtrit(df, (1.0 + level) / 2.0) * error
-    return Interval(difference - half, difference + half)
+    return PairIntervals(difference - half, difference + half)
 
 
 def share_interval(share: float, error: float, df: int, level: float) -> tuple[float, float]:
@@ -66,7 +66,7 @@ def share_interval(share: float, error: float, df: int, level: float) -> tuple[f
     return float(low), float(high)
 
 
-def mean_interval(table: Floats, level: float, mean: Floats | None = None) -> Interval:
+def mean_interval(table: Floats, level: float, mean: Floats | None = None) -> PairIntervals:
     """Student's interval of the mean of each column by itself.
 
     NaN where it has fewer than two numbers, or equal ones, which say nothing of how much they vary.
@@ -88,7 +88,7 @@ def mean_interval(table: Floats, level: float, mean: Floats | None = None) -> In
     return t_interval(own if mean is None else mean, error, np.maximum(count - 1, 1.0), level)
 
 
-def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:
+def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> PairIntervals:
     """The middle ``level`` of the differences of resampled means.
 
     Reference:
@@ -97,15 +97,15 @@ def percentile_interval(table: Floats, counts: Samples, pairs: Contrasts, level:
     low, high = np.empty(len(pairs)), np.empty(len(pairs))
     for block, means in _resampled(table, counts, pairs):
         low[block], high[block] = compute_percentiles(means, level)
-    return Interval(low, high)
+    return PairIntervals(low, high)
 
 
-def compute_percentiles(means: Floats, level: float) -> Interval:
+def compute_percentiles(means: Floats, level: float) -> PairIntervals:
     """The middle ``level`` of resampled mean differences, [B, pairs]."""
-    return Interval(*np.quantile(means, np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]), axis=0))
+    return PairIntervals(*np.quantile(means, np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0]), axis=0))
 
 
-def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> Interval:
+def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float) -> PairIntervals:
     """Bias-corrected and accelerated interval of a mean difference.
 
     The quantiles of the resampled differences at Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z = Phi^-1((1 -+ level) / 2),
@@ -128,7 +128,7 @@ def bca_interval(table: Floats, counts: Samples, pairs: Contrasts, level: float)
         w = z - observed
         squares, cubes = (w**2).sum(axis=0), (w**3).sum(axis=0)
         low[block], high[block] = compute_bca(np.sort(means, axis=0), observed, squares, cubes, level)
-    return Interval(low, high)
+    return PairIntervals(low, high)
 
 
 def compute_bca(means: Floats, observed: Floats, squares: Floats, cubes: Floats, level: float) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._typing import Floats, Mask
 from cranfield._validation import word
-from cranfield.engine.protocol import Table
+from cranfield.engine.protocol import PositionTable
 from cranfield.statistics.contrasts import Contrasts
 
 Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
@@ -83,7 +83,7 @@ def decided(ranks: Floats, pairs: Contrasts, preference: Preference) -> Mask:
     levels = slice(0, int(reached.any(axis=0).sum()))
     deepest = ranks.max(initial=0.0, where=reached)
     kind: Any = np.dtype(np.int16 if deepest < np.iinfo(np.int16).max else np.int32)
-    table: Table = np.where(reached[:, levels], ranks[:, levels], np.iinfo(kind).max).astype(kind)
+    table: PositionTable = np.where(reached[:, levels], ranks[:, levels], np.iinfo(kind).max).astype(kind)
     led: Mask = engine.current().count_leads(table, pairs.left, pairs.right) != 0
     return led
 

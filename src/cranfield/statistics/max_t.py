@@ -210,7 +210,7 @@ class Chunk:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SamplePart:
     """A part of the samples before it is counted.
 
     Args:
@@ -231,8 +231,8 @@ class Drawn:
         return _unpacked, (self.rows, self.weights.astype(small))
 
 
-def _unpacked(rows: slice, weights: NDArray[np.integer[Any]]) -> Drawn:
-    return Drawn(rows, weights.astype(np.float64))
+def _unpacked(rows: slice, weights: NDArray[np.integer[Any]]) -> SamplePart:
+    return SamplePart(rows, weights.astype(np.float64))
 
 
 Block = Callable[[Ints, Chunk, Floats, Floats], Reached]
@@ -280,7 +280,7 @@ class Counting:
     levels: Floats
     block: Block
 
-    def __call__(self, drawn: Drawn) -> tuple[slice, Reached]:
+    def __call__(self, drawn: SamplePart) -> tuple[slice, Reached]:
         """Sum the columns, and go through the pairs."""
         sums = np.ascontiguousarray(product(drawn.weights, self.residual).T)
         chunk = Chunk(np.ascontiguousarray(drawn.weights.T), sums)
@@ -330,9 +330,9 @@ def critical_levels(u: Floats, n: int) -> Floats:
     return levels
 
 
-def _parts(samples: Samples, residual: Floats) -> Iterator[Drawn]:
+def _parts(samples: Samples, residual: Floats) -> Iterator[SamplePart]:
     height = max(ROWS, min(HEIGHT, SUMS // max(residual.shape)) // ROWS * ROWS)
     for rows, block in samples.blocks():
         for start in range(0, len(block), height):
             weights = block[start : start + height]
-            yield Drawn(slice(rows.start + start, rows.start + start + len(weights)), weights)
+            yield SamplePart(slice(rows.start + start, rows.start + start + len(weights)), weights)

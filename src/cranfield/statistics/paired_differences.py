@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import Contrasts, noise, pair_noise
-from cranfield.statistics.intervals import Interval, bca_interval, percentile_interval
+from cranfield.statistics.intervals import PairIntervals, bca_interval, percentile_interval
 from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import (
@@ -63,7 +63,7 @@ class BootstrapResamples(PairedResamples):
         return error
 
     @abstractmethod
-    def interval(self, kind: str, level: float) -> Interval:
+    def interval(self, kind: str, level: float) -> PairIntervals:
         """The interval of each mean difference by itself, ``percentile`` or ``bca``."""
 
 
@@ -193,7 +193,7 @@ class _Bootstrap(BootstrapResamples):
 
         return max_t_without(find_degenerate(self.table, self.pairs), family, len(self.counts))
 
-    def interval(self, kind: str, level: float) -> Interval:
+    def interval(self, kind: str, level: float) -> PairIntervals:
         interval = percentile_interval if kind == "percentile" else bca_interval
         return interval(self.table, self.counts, self.pairs, level)
 

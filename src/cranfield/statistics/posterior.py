@@ -11,7 +11,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from cranfield._typing import Floats
 from cranfield.statistics.anova import two_way
-from cranfield.statistics.intervals import Interval
+from cranfield.statistics.intervals import PairIntervals
 
 NODES = 48
 """Nodes of the integral over the shrinkage of means."""
@@ -150,14 +150,14 @@ class StudentMixture:
         """Probability of a value below ``bound``; one half of what lies on it counts, [differences]."""
         return self._share(np.broadcast_to(np.asarray(bound, dtype=np.float64), self.df.shape), upper=False)
 
-    def middle(self, level: float) -> Interval:
+    def middle(self, level: float) -> PairIntervals:
         """The central interval of this probability, with equal shares on either side.
 
         Args:
             level: in (0, 1).
         """
         tail = (1.0 - level) / 2.0
-        return Interval(self._quantile(tail, upper=False), self._quantile(tail, upper=True))
+        return PairIntervals(self._quantile(tail, upper=False), self._quantile(tail, upper=True))
 
     def _share(self, bound: Floats, *, upper: bool) -> Floats:
         out = np.zeros(len(self.df))

@@ -13,7 +13,7 @@ from scipy.special import gammaln, ndtr, ndtri, stdtrit
 
 from cranfield._typing import Floats, Ints
 from cranfield.errors import UsageError
-from cranfield.statistics.intervals import Interval
+from cranfield.statistics.intervals import PairIntervals
 from cranfield.statistics.simultaneous import deviations
 
 KNOTS = 513
@@ -30,7 +30,7 @@ LARGEST = 10_000_000
 """Upper limit of an answer: no test collection has as many topics."""
 
 
-def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) -> Interval:
+def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) -> PairIntervals:
     """Interval of a standardized difference: the shifts under which t is not extreme, in units of d.
 
     The bounds are the shifts with P(T >= t) = (1 - level) / 2 and P(T <= t) = (1 - level) / 2. An infinite t, of a
@@ -49,7 +49,7 @@ def effect_interval(t: Floats, unit: Floats | float, df: float, level: float) ->
     tail = (1.0 - level) / 2.0
     low = np.where(np.isinf(t), t, find_shift(t, df, 1.0 - tail))
     high = np.where(np.isinf(t), t, find_shift(t, df, tail))
-    return Interval(low * unit, high * unit)
+    return PairIntervals(low * unit, high * unit)
 
 
 def find_shift(t: Floats, df: float, p: float) -> Floats:

@@ -30,7 +30,7 @@ from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flip
 from cranfield.statistics.rounding import NOISE
 from cranfield.threads import Each
 
-Method = Literal["normal", "bootstrap", "flips"]
+RankProcedure = Literal["normal", "bootstrap", "flips"]
 
 CELLS = 1 << 17
 """Numbers in one working array."""
@@ -78,7 +78,7 @@ def rank_sets(
     table: Floats,
     alpha: float,
     *,
-    method: Method,
+    method: RankProcedure,
     resamples: int,
     rng: np.random.Generator,
     stepdown: bool = True,
@@ -258,7 +258,7 @@ def _require_samples(resamples: int, columns: int, arrays: int = 3) -> None:
 class _RowNull(_Null):
     """Rows that are by themselves."""
 
-    def __init__(self, table: Floats, method: Method, resamples: int, rng: np.random.Generator) -> None:
+    def __init__(self, table: Floats, method: RankProcedure, resamples: int, rng: np.random.Generator) -> None:
         n, columns = table.shape
         _require_samples(resamples, columns)
         self.table = table - table.mean(axis=1, keepdims=True)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cranfield._typing import Floats
 from cranfield._validation import share, word
-from cranfield.statistics.concordance import Codes, Concordance, Pair, group_sizes
+from cranfield.statistics.concordance import Codes, Concordance, ScorePair, group_sizes
 from cranfield.statistics.numeric import ratio
 
 __all__ = [  # noqa: RUF022  (in their order here)
@@ -51,7 +51,7 @@ def tau_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     >>> float(tau_a([4, 3, 2, 1], [3, 2, 2, 1]).round(4))
     0.8333
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     counts = pair.counts
     return pair.shaped(ratio(counts.surplus, np.where(_orders(counts), counts.pairs, 0)))
 
@@ -78,7 +78,7 @@ def tau_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     >>> float(tau_b([3, 2, 2, 1], [4, 3, 2, 1]).round(4))
     0.9129
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     return pair.shaped(compute_tau_b(pair.counts))
 
 
@@ -105,7 +105,7 @@ def tau_c(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     >>> float(tau_c([4, 3, 2, 1], [1, 1, 0, 0]))
     1.0
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     counts = pair.counts
     values = np.minimum(_count_values(counts.x), _count_values(counts.y)).astype(np.float64)
     return pair.shaped(ratio(2.0 * counts.surplus * values, counts.n**2 * (values - 1)))
@@ -137,7 +137,7 @@ def gamma(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     Reference:
         Goodman & Kruskal 1954, Measures of association for cross classifications. JASA 49.
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     return pair.shaped(ratio(pair.counts.surplus, pair.counts.untied))
 
 
@@ -198,7 +198,7 @@ def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     >>> float(tau_ap(estimate=[4, 3, 2, 1], truth=[1, 4, 3, 2]).round(4))
     -0.2222
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     pair.refuse_ties("estimate", "tau_ap_a (mean over the orders of tied items) or tau_ap_b")
     pair.refuse_ties("truth", "tau_ap_b")
     return pair.shaped(_precision(pair.counts, pair.counts.x))
@@ -223,7 +223,7 @@ def symmetric_tau_ap(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     Reference:
         Yilmaz, Aslam & Robertson 2008, A new rank correlation coefficient for information retrieval. SIGIR.
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     for which in ("estimate", "truth"):
         pair.refuse_ties(which, "tau_ap_b, its form for ties")
     return pair.shaped(compute_tau_ap_b(pair.counts))
@@ -253,7 +253,7 @@ def tau_ap_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     >>> float(tau_ap_a(estimate=[3, 2, 2, 1], truth=[4, 3, 2, 1]).round(4))
     0.8333
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     pair.refuse_ties("truth", "tau_ap_b")
     counts = pair.counts
     above, size = counts.x.astype(np.int64), group_sizes(counts.x)
@@ -291,7 +291,7 @@ def tau_ap_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     >>> float(tau_ap_b([3, 2, 2, 1], [4, 3, 2, 1]).round(4))
     0.8333
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     return pair.shaped(compute_tau_ap_b(pair.counts))
 
 
@@ -325,7 +325,7 @@ def spearman(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     Reference:
         Spearman 1904, The proof and measurement of association between two things. Am. J. Psychology 15.
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     counts = pair.counts
     return pair.shaped(pearson(*(2 * above.astype(np.int64) + group_sizes(above) for above in (counts.x, counts.y))))
 
@@ -344,7 +344,7 @@ def pearson(estimate: ArrayLike, truth: ArrayLike) -> Floats:
         InputError: a NaN or an infinity among the scores.
         UsageError: lists of different length.
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     pair.refuse_infinite()
     x, y = _centred(pair.x), _centred(pair.y)
     scale = np.sqrt((x * x).sum(axis=-1) * (y * y).sum(axis=-1))
@@ -367,7 +367,7 @@ def rmse(estimate: ArrayLike, truth: ArrayLike) -> Floats:
         InputError: a NaN or an infinity among the scores.
         UsageError: lists of different length.
     """
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     pair.refuse_infinite()
     squares = ((pair.x - pair.y) ** 2).sum(axis=-1)
     return pair.shaped(np.sqrt(ratio(squares, np.full(squares.shape, pair.x.shape[-1]))))
@@ -422,7 +422,7 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
     """
     share(p=p)
     word("ties", ties, get_args(Ties))
-    pair = Pair(estimate, truth)
+    pair = ScorePair(estimate, truth)
     counts = pair.counts
     lists, n = counts.x.shape
     if n == 0:

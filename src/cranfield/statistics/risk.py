@@ -14,7 +14,7 @@ from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import not_negative, share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles, t_interval
+from cranfield.statistics.intervals import PairIntervals, compute_bca, compute_percentiles, t_interval
 from cranfield.statistics.numeric import product, ratio_or
 from cranfield.statistics.paired_tests import moments, two_sided_t
 from cranfield.statistics.resampling import Samples, bootstrap_counts
@@ -31,7 +31,7 @@ class OfDifferences(NamedTuple):
     urisk: Floats
     trisk: Floats
     p: Floats
-    interval: Interval
+    interval: PairIntervals
     """Interval of URisk, by Student's distribution."""
     deviation: Floats
     """Standard deviation of the weighed differences."""
@@ -85,13 +85,15 @@ def risk_of(
     c = len(x)
     if c < 2:
         nothing = np.full(x.shape[1], np.nan)
-        return OfDifferences(x.mean(axis=0) if c else nothing, nothing, nothing, Interval(nothing, nothing), nothing)
+        return OfDifferences(
+            x.mean(axis=0) if c else nothing, nothing, nothing, PairIntervals(nothing, nothing), nothing
+        )
     s = moments(x, np.broadcast_to(np.asarray(slack, dtype=np.float64), x.shape[1:])).deviation
     mean = x.mean(axis=0)
     shown = s if deviation == "sample" else s * np.sqrt((c - 1) / c)
     t = np.divide(mean, shown / np.sqrt(c), out=np.full(len(mean), np.nan), where=shown > 0)
     p = two_sided_t(t, np.full(len(t), c - 1.0))
-    interval = Interval(
+    interval = PairIntervals(
         *(np.where((s == 0) & (mean != 0), np.nan, end) for end in t_interval(mean, s / np.sqrt(c), c - 1.0, level))
     )
     return OfDifferences(mean, t, p, interval, shown)
@@ -144,8 +146,8 @@ def risk_against_all(scores: Floats, loss_weight: float) -> AmongAll:
 class RiskIntervals(NamedTuple):
     """Intervals of the risk of each system among all systems, [systems] each."""
 
-    zrisk: Interval
-    georisk: Interval
+    zrisk: PairIntervals
+    georisk: PairIntervals
 
 
 def risk_intervals(
@@ -234,8 +236,8 @@ def resampled_risk(scores: Floats, loss_weight: float, counts: Samples) -> Among
     return AmongAll(zrisk, georisk)
 
 
-def accelerated(drawn: Floats, observed: Floats, without: Floats, *, level: float) -> Interval:
+def accelerated(drawn: Floats, observed: Floats, without: Floats, *, level: float) -> PairIntervals:
     """BCa of one statistic, whose acceleration is that of the values without each topic, [topics, systems]."""
     away = without.mean(axis=0) - without
     squares, cubes = (away**2).sum(axis=0), (away**3).sum(axis=0)
-    return Interval(*compute_bca(np.sort(drawn, axis=0), observed, squares, cubes, level))
+    return PairIntervals(*compute_bca(np.sort(drawn, axis=0), observed, squares, cubes, level))

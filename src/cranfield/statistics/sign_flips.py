@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.statistics.contrasts import Contrasts, Groups, noise
+from cranfield.statistics.contrasts import Contrasts, TaskGroups, noise
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
@@ -84,7 +84,7 @@ class _Reaching:
     flipped: _Flipped
     slack: Floats
 
-    def __call__(self, groups: Groups) -> Ints:
+    def __call__(self, groups: TaskGroups) -> Ints:
         sums, slack, observed = self.flipped.sums, self.slack, self.flipped.residual.sum(axis=0)
         counts = []
         for group in groups:

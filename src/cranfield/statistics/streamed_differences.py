@@ -16,7 +16,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.statistics.bootstrap import TIE
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.exact_differences import Difference
-from cranfield.statistics.intervals import Interval, compute_bca, compute_percentiles
+from cranfield.statistics.intervals import PairIntervals, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import MaxT, compute_max_t
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_differences import (
@@ -196,10 +196,10 @@ class _StreamedBootstrap(BootstrapResamples):
         sums = np.ascontiguousarray(self.sums[:, subset].T)
         return compute_max_t(sums, np.ascontiguousarray(squares.T) * n, u, n)
 
-    def interval(self, kind: str, level: float) -> Interval:
+    def interval(self, kind: str, level: float) -> PairIntervals:
         moved = self.sums / self.topics
         means = self.mean + np.where(np.abs(moved) <= self.slack, 0.0, moved)
         if kind == "percentile":
             return compute_percentiles(means, level)
         squares = self.deviation**2 * (self.topics - 1)
-        return Interval(*compute_bca(np.sort(means, axis=0), self.mean, squares, self.cubes, level))
+        return PairIntervals(*compute_bca(np.sort(means, axis=0), self.mean, squares, self.cubes, level))

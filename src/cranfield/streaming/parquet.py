@@ -36,7 +36,7 @@ from cranfield.scores.table import BLOCK, MAX_IN_MEMORY
 
 if TYPE_CHECKING:
     from cranfield.scores.measure_scores import Scores
-    from cranfield.scores.topic_table import Table
+    from cranfield.scores.topic_table import TopicTable
 
 
 WIDE = 256
@@ -245,13 +245,13 @@ class StoredSet:
         """The scores by one measure, gone through in blocks."""
         from cranfield.scores.blocks import Blocks
         from cranfield.scores.measure_scores import Scores
-        from cranfield.scores.topic_table import Table
+        from cranfield.scores.topic_table import TopicTable
 
         scale, systems = scale_in(self.files[0], measure), tuple(self.spans)
 
-        def load() -> Table:
+        def load() -> TopicTable:
             table = make_table(read_scores(self.path)[measure])
-            return Table(table.topics, table.values[0]).select_systems(list(map(table.systems.index, systems)))
+            return TopicTable(table.topics, table.values[0]).select_systems(list(map(table.systems.index, systems)))
 
         read = functools.partial(self.blocks, measure)
         storage = Blocks(measure, self.topics, len(systems), read, load, self.topic_blocks)

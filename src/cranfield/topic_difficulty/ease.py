@@ -10,7 +10,7 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
-from cranfield.collection.policy import Policy, Unjudged
+from cranfield.collection.policy import Policy, UnjudgedPolicy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
@@ -60,7 +60,7 @@ def classify_ease(ease: float) -> str:
     return CLASSES[int(np.searchsorted([0.25, 0.5, 0.75], ease, side="left"))]
 
 
-def qualify_ease(random_ndcg: Floats, unjudged: Unjudged) -> str:
+def qualify_ease(random_ndcg: Floats, unjudged: UnjudgedPolicy) -> str:
     """Say that ease tells little where a random order of the judged documents is nearly ideal; empty elsewhere.
 
     So it is where nearly all of them are relevant, and a list that also has unjudged documents can hardly beat it.
@@ -75,7 +75,7 @@ def qualify_ease(random_ndcg: Floats, unjudged: Unjudged) -> str:
 
 
 def ease_table(
-    rankings: Rankings, cutoff: int = 20, unjudged: Unjudged = "zero", depth: int | None = None
+    rankings: Rankings, cutoff: int = 20, unjudged: UnjudgedPolicy = "zero", depth: int | None = None
 ) -> EaseTable:
     """Ease of the topics of some rankings; see ``compute_difficulty``."""
     check_integer(1, cutoff=cutoff, depth=1 if depth is None else depth)
@@ -119,7 +119,7 @@ def refuse_ranges(policy: Policy) -> None:
         )
 
 
-def standard(cutoff: int, unjudged: Unjudged) -> Measure:
+def standard(cutoff: int, unjudged: UnjudgedPolicy) -> Measure:
     """NDCG_std, the measure that ease is made of."""
     measure = named("NDCG_std")
     assert measure is not None

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._text import condensed, counted, shown, warn
 from cranfield._validation import list_names
-from cranfield.collection.policy import REWRITING, Unjudged
+from cranfield.collection.policy import REWRITING, UnjudgedPolicy
 from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
@@ -45,7 +45,7 @@ SIGNS_OF_HARDNESS = ("aslam_pavlu",)
 class EaseOptions(RunOptions, total=False):
     """Options for runs, and ``unjudged``, which is an argument of its own."""
 
-    unjudged: Unjudged
+    unjudged: UnjudgedPolicy
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,7 +165,7 @@ class Difficulty(Result):
 def compute_difficulty(
     rankings: Rankings,
     cutoff: int = 20,
-    unjudged: Unjudged = "zero",
+    unjudged: UnjudgedPolicy = "zero",
     *,
     depth: int | None = None,
     baseline: str | None = None,
@@ -259,7 +259,7 @@ def estimate_difficulty(
     runs: RunsLike,
     qrels: QrelsLike,
     cutoff: Annotated[int, Option("Cutoff of NDCG_std.", low=1, flags=("-k",))] = 20,
-    unjudged: Unjudged | None = None,
+    unjudged: UnjudgedPolicy | None = None,
     *,
     depth: Annotated[
         int | None,
@@ -333,7 +333,7 @@ def estimate_difficulty(
     return Difficulty(values, described["settings"], described, means)
 
 
-def _describe_basis(table: EaseTable, scores: Evaluation, unjudged: Unjudged, depth: int | None) -> str:
+def _describe_basis(table: EaseTable, scores: Evaluation, unjudged: UnjudgedPolicy, depth: int | None) -> str:
     """Describe which systems and topics were looked at, and how."""
     systems, topics = counted(len(table.systems), "system"), counted(len(table.topics), "topic")
     policy = [f"ties={scores.policy.ties}", f"unjudged={unjudged}"]
@@ -359,7 +359,7 @@ def judged_ease(
     runs: RunsLike,
     qrels: QrelsLike,
     cutoff: int,
-    unjudged: Unjudged,
+    unjudged: UnjudgedPolicy,
     depth: int | None,
     *,
     reading: InputOptions,
@@ -384,7 +384,7 @@ def judged_ease(
 
 
 def signature(
-    scores: Evaluation, cutoff: int, unjudged: Unjudged, depth: int | None, baseline: str | None = None
+    scores: Evaluation, cutoff: int, unjudged: UnjudgedPolicy, depth: int | None, baseline: str | None = None
 ) -> dict[str, Any]:
     """All that changes these numbers."""
     return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
@@ -410,7 +410,7 @@ def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
     return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
 
 
-def _settings(cutoff: int, unjudged: Unjudged, depth: int | None, baseline: str | None) -> dict[str, Any]:
+def _settings(cutoff: int, unjudged: UnjudgedPolicy, depth: int | None, baseline: str | None) -> dict[str, Any]:
     settings = {
         "cutoff": int(cutoff),
         "unjudged": unjudged,

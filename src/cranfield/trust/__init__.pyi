@@ -1,5 +1,7 @@
 """Public names of ``cranfield.trust``, from the modules that define them."""
 
+# isort: split
+# Written by ``make stub``: the declared analyses of this room, and their results.
 from cranfield.trust.abstention import Abstention as Abstention
 from cranfield.trust.abstention import estimate_abstention as estimate_abstention
 from cranfield.trust.cluster_reliability import ClusterReliability as ClusterReliability

@@ -29,7 +29,7 @@ from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.scale import Scale
 from cranfield.scores.table import ScoreTable
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, read_measures, score
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import tau_b
@@ -216,7 +216,7 @@ def compare_scales(
     needs = Needs("a comparison of scales", topics=2, systems=2)
     for measure, matrix in zip(requested, open_measures(_dataset(table), needs), strict=True):
         values = attainable(measure, table.rankings)
-        ranks = replace(matrix, storage=Table(matrix.topics, _attainable_ranks(matrix, values)), source=signature)
+        ranks = replace(matrix, storage=TopicTable(matrix.topics, _attainable_ranks(matrix, values)), source=signature)
         ranked.append(ranks)
         rows.append(_row(matrix, ranks, values, test, alpha))
         systems.append(_systems(matrix, ranks))

@@ -34,7 +34,7 @@ from cranfield.scores.measure_selection import is_effectiveness
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.topic_clusters import describe_units
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.scores.topic_weights import count_effective
 from cranfield.scoring import Evaluation, Progress
 from cranfield.statistics.contrasts import Contrasts
@@ -338,7 +338,7 @@ def _label_means(matrix: Scores) -> xr.DataArray:
     """The scores, or the means of clusters, labelled."""
     if matrix.units.clusters is None:
         return matrix.labelled()
-    means = Table(tuple(map(str, range(matrix.unit_count))), matrix.cluster_means)
+    means = TopicTable(tuple(map(str, range(matrix.unit_count))), matrix.cluster_means)
     return replace(matrix, storage=means, units=PLAIN).labelled()
 
 

@@ -156,7 +156,7 @@ def find_penalty_changes(
     options_read = InputOptions.of(reading, options)
     judgments = convert_qrels(qrels, **options_read.judgment_options)
     label = _choose_label(judgments, harmful)
-    table = _Table.of(runs, judgments, label, cutoff, options_read, progress)
+    table = _HarmTable.of(runs, judgments, label, cutoff, options_read, progress)
     if len(table.systems) < 2:
         raise InputError("penalties reverse the order of two systems or more, and there is one")
     curves = Curves(table, score_as)
@@ -197,7 +197,7 @@ def _choose_label(qrels: Qrels, harmful: float | None) -> float:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _HarmTable:
     """What runs show of the harmful label and of all others.
 
     Args:
@@ -225,7 +225,7 @@ class _Table:
         cutoff: int,
         reading: InputOptions,
         progress: Progress | None,
-    ) -> _Table:
+    ) -> _HarmTable:
         """Score the runs."""
         labels = np.unique(qrels.grade).tolist()
         plain = {key: max(key, 0.0) for key in labels} | {label: 0.0}
@@ -258,7 +258,7 @@ class Curves:
         kind: ``org`` or ``min``.
     """
 
-    table: _Table
+    table: _HarmTable
     kind: ScoreAs
 
     def scores(self, penalty: float) -> Floats:

@@ -12,7 +12,7 @@ from cranfield._message import setting
 from cranfield._text import counted, quoted
 from cranfield._version import package_version
 from cranfield.comparison.loss_margins import resolve_margins
-from cranfield.comparison.outcome import Outcome, Procedure
+from cranfield.comparison.outcome import PairedOutcome, Procedure
 from cranfield.comparison.pair_choice import find_columns
 from cranfield.comparison.pairwise import test_pairs
 from cranfield.comparison.regression_gate.result import Basis, Gate
@@ -88,7 +88,6 @@ def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
         across=True,
         options={"few_topics": "cannot tell"},
         cut=("against",),
-        every_topic="worst_topic",
         ungrouped="cranfield.comparison.regression_gate.gate:_judge_ungrouped",
     ),
     examples=(
@@ -99,7 +98,7 @@ def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
     "Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where there are too "
     "few topics to decide, or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than "
     "--worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too "
-    "few topics for a test cannot tell.",
+    "few topics for a test cannot tell, and topics without a group can only be a regression.",
     formats=("markdown", "junit"),
     check_systems=_refuse_alone,
     statement="the verdict",
@@ -231,15 +230,18 @@ def untested_gate(
 
 
 def _judge_ungrouped(scores: ScoresLike, **options: Any) -> Gate:
-    """Judge topics without a group, where others have one: only what single topics lose is.
+    """Judge topics without a group, where others have one: a loss is a regression, and too few do not count.
 
     Args:
         scores: as in ``gate``.
         options: of ``gate``.
     """
+    tested = gate(scores, **{**options, "few_topics": "cannot tell"})
+    if tested.verdict == "regression":
+        return tested
     of_tests = ("few_topics", "topic_clusters", "mean_over", "topic_weights")
     single = {name: value for name, value in options.items() if name not in of_tests}
-    return untested_gate(scores, "these topics have no group", "no regression", **single)
+    return untested_gate(scores, "these topics have no group, and a loss would count", "no regression", **single)
 
 
 def _untested(inputs: GateInputs, why: str, otherwise: Verdict) -> Gate:
@@ -366,7 +368,7 @@ def test_tables(tables: Sequence[Scores], margins: list[float], alpha: float) ->
     return Basis(tables, outcomes, find_worst_topics(tables), tests)
 
 
-def _outcome(table: Scores, alpha: float) -> Outcome:
+def _outcome(table: Scores, alpha: float) -> PairedOutcome:
     """Every other system minus the first."""
     systems = np.arange(1, len(table.systems))
     pairs = Contrasts(systems, np.zeros_like(systems))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.comparison.outcome import Outcome
+from cranfield.comparison.outcome import PairedOutcome
 from cranfield.comparison.regression_gate.junit import format_junit
 from cranfield.comparison.regression_gate.statement import CannotTell, make_gate_statement
 from cranfield.comparison.regression_gate.text import format_gate_markdown, format_gate_text
@@ -42,7 +42,7 @@ class Basis:
     """What verdicts follow from, once their levels are known."""
 
     tables: Sequence[Scores]
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[PairedOutcome]
     worst: pd.DataFrame
     tests: GateTests
 

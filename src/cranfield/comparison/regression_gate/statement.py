@@ -28,10 +28,10 @@ TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
 EVALUATION = "cranfield_evaluation"
 """The field of ours among those of in-toto."""
 CannotTell = Literal["fail", "pass"]
-Outcome = Literal["passed", "failed", "skipped", "error"]
+JUnitOutcome = Literal["passed", "failed", "skipped", "error"]
 
 
-def choose_outcome(row: Mapping[Any, Any], cannot_tell: str | None) -> Outcome:
+def choose_outcome(row: Mapping[Any, Any], cannot_tell: str | None) -> JUnitOutcome:
     """Return how a test of a gate ended; where topics are too few, that is an error, or as ``cannot_tell`` says.
 
     Args:

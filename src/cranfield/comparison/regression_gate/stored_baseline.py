@@ -14,7 +14,7 @@ from cranfield.comparison.loss_margins import find_range
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.signature import evaluations_in, unlike
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 
 
 def refuse_other_making(new: Sequence[Scores], stored: Sequence[Scores]) -> None:
@@ -100,7 +100,7 @@ def _beside(stored: Scores, column: int, new: Scores) -> Scores:
     values[[row[topic] for topic in stored.topics], 0] = stored.values[:, column]
     values[[row[topic] for topic in new.topics], 1:] = new.values
     systems = (stored.systems[column], *new.systems)
-    return Scores(new.measure, systems, Table(topics, values), new.larger_is_better, new.source)
+    return Scores(new.measure, systems, TopicTable(topics, values), new.larger_is_better, new.source)
 
 
 def _refuse_impossible(stored: Scores) -> None:

@@ -12,9 +12,9 @@ from scipy.special import ndtri, stdtr, stdtrit
 
 from cranfield._text import counted, listed, shown
 from cranfield._typing import Floats, Mask
-from cranfield.comparison.outcome import Outcome, find_flat
+from cranfield.comparison.outcome import PairedOutcome, find_flat
 from cranfield.scores.measure_scores import PLAIN, Scores, SharedScores
-from cranfield.scores.topic_table import Table
+from cranfield.scores.topic_table import TopicTable
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
 from cranfield.statistics.rounding import NOISE, cleared, find_common, is_noise, signs_p, units_needed
 
@@ -39,7 +39,7 @@ class GateTests:
         error: their standard errors; where one is zero and the gain is not, an exact test decides.
         df: their degrees of freedom.
         margin: the loss that is tolerated, above 0, [measures].
-        constant_p: one-sided p of that exact test; see ``Outcome.constant_p``. 1 where there is none.
+        constant_p: one-sided p of that exact test; see ``PairedOutcome.constant_p``. 1 where there is none.
         slack: differences of a gain and the margin that are rounding, [measures].
         topic_gains: where all topics but few gain the same, the smallest gain, that one, and the largest; else NaN;
             [3, ..., systems, measures].
@@ -262,7 +262,7 @@ def find_topic_gains(table: Scores, gain: Floats, error: Floats) -> Floats:
         error: their standard errors, [systems].
     """
     found = np.where((error == 0) & (gain != 0), gain, np.full((3, len(gain)), np.nan))
-    if table.units is not PLAIN or not isinstance(table.storage, Table):
+    if table.units is not PLAIN or not isinstance(table.storage, TopicTable):
         return found
     sign, slack = 1.0 if table.larger_is_better else -1.0, NOISE * table.largest
     for at in np.flatnonzero(error > 0):
@@ -315,7 +315,7 @@ def lost_too_much(lost: Any, most: float | None) -> str:
 def build_rows(
     tables: Sequence[Scores],
     settings: Mapping[str, Any],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[PairedOutcome],
     judged: Judged,
     worst: pd.DataFrame,
 ) -> pd.DataFrame:
@@ -397,7 +397,7 @@ class RowFacts:
     loss: str
 
     @classmethod
-    def of(cls, outcome: Outcome, at: int, judged: Judged, number: int, larger_is_better: bool) -> RowFacts:
+    def of(cls, outcome: PairedOutcome, at: int, judged: Judged, number: int, larger_is_better: bool) -> RowFacts:
         """Gather them of the system at a place in the outcome, by the measure of this number."""
         assert outcome.constant_p is not None, "a gate tests pairs"
         deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))
@@ -413,7 +413,7 @@ class RowFacts:
         )
 
 
-def _find_power(outcome: Outcome, margin: float, level: float) -> Floats:
+def _find_power(outcome: PairedOutcome, margin: float, level: float) -> Floats:
     """The power against the margin, [systems]; NaN where a gain has no spread."""
     power = noninferiority_power(outcome.error, outcome.df, margin, level)
     return np.where(find_flat(outcome), np.nan, power)

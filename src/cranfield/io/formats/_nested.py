@@ -13,7 +13,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORES
 from cranfield.io.formats._format import File
-from cranfield.io.formats._rows import Rows
+from cranfield.io.formats._rows import FileRows
 from cranfield.io.strict_json import parse_json
 from cranfield.reference_engine.decompression import refuse_wide
 
@@ -58,7 +58,7 @@ def read_text(file: File) -> str:
         raise InputError(text, location, code="utf8") from None
 
 
-def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, tag: str = "") -> Rows:
+def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, tag: str = "") -> FileRows:
     """Topics with their documents as rows; a list of documents is in their order, and what judgments list has label 1.
 
     Args:
@@ -83,7 +83,7 @@ def read_nested(file: File, nested: Mapping[str, Any], location: Location, *, ta
         return topic_location if part == "topic" else topic_location.within(f"document {quoted(str(documents[row]))}")
 
     numbers = [number for row in rows.values() for _, number in row]
-    return Rows(topic=topics, document=documents, number=numbers, where=where, tag=tag, facts=facts)
+    return FileRows(topic=topics, document=documents, number=numbers, where=where, tag=tag, facts=facts)
 
 
 def _list_rows(

@@ -31,7 +31,7 @@ def no_facts() -> Facts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class FileRows:
     """Rows of a file, one a document of a topic.
 
     Args:
@@ -57,12 +57,12 @@ class Rows:
     facts: Facts = field(default_factory=no_facts)
 
 
-def load_rows(file: File, rows: Rows) -> Loaded:
+def load_rows(file: File, rows: FileRows) -> Loaded:
     """Rows as what the file is read as, a run or judgments."""
     return make_run(file, rows) if file.kind == "run" else make_qrels(file, rows)
 
 
-def make_run(file: File, rows: Rows) -> Loaded:
+def make_run(file: File, rows: FileRows) -> Loaded:
     """Rows as a run.
 
     Raises:
@@ -93,7 +93,7 @@ def make_run(file: File, rows: Rows) -> Loaded:
     return run, {**rows.facts, "rows": len(topics), "skipped": 0, "tag": rows.tag}
 
 
-def make_qrels(file: File, rows: Rows) -> Loaded:
+def make_qrels(file: File, rows: FileRows) -> Loaded:
     """Rows as judgments.
 
     Raises:
@@ -147,7 +147,7 @@ def group_lines(file: File, columns: JudgmentColumns, facts: Facts, expected: st
         raise error_messages.refusal(error, file.location, "qrels", "trec") from None
 
 
-def _checked(file: File, rows: Rows, what: str) -> tuple[list[bytes], list[bytes], list[float]]:
+def _checked(file: File, rows: FileRows, what: str) -> tuple[list[bytes], list[bytes], list[float]]:
     """Ids as bytes and numbers as floats, all of them fit for use."""
     if not len(rows.topic):
         raise InputError("the file holds no rows", file.location, code="empty")
@@ -166,14 +166,14 @@ def _checked(file: File, rows: Rows, what: str) -> tuple[list[bytes], list[bytes
     return topics, documents, numbers
 
 
-def _id(rows: Rows, row: int, what: str, value: Any) -> bytes:
+def _id(rows: FileRows, row: int, what: str, value: Any) -> bytes:
     try:
         return identifier(value, what, "")
     except InputError as error:
         raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
 
 
-def _number(rows: Rows, row: int, what: str, value: Any) -> float:
+def _number(rows: FileRows, row: int, what: str, value: Any) -> float:
     parsed = float(value) if rows.texts and isinstance(value, str) and is_decimal(value.strip()) else value
     try:
         if isinstance(parsed, bool):
@@ -183,7 +183,7 @@ def _number(rows: Rows, row: int, what: str, value: Any) -> float:
         raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
 
 
-def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
+def _refuse_or_note(file: File, rows: FileRows, row: int) -> None:
     topic, document = str(rows.topic[row]), str(rows.document[row])
     location = rows.where(row, "document")
     if file.on_duplicate == "error":
@@ -195,7 +195,7 @@ def _refuse_or_note(file: File, rows: Rows, row: int) -> None:
     notice(rows.facts, "duplicate", line=location.line, topic=topic, document=document)
 
 
-def _ranks(rows: Rows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:
+def _ranks(rows: FileRows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:
     """Ranks as a column; None where one of them is not an integer of at most 18 digits, which is noticed."""
     integers = []
     for row in order:

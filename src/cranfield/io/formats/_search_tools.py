@@ -13,7 +13,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Loaded
 from cranfield.io.formats._nested import name_kind, note_empty
-from cranfield.io.formats._rows import Rows, load_rows
+from cranfield.io.formats._rows import FileRows, load_rows
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,9 @@ def load_rated(file: File, rated: Iterable[Rated], topics: Iterable[Any] = (), f
         return kept[row].where
 
     documents, numbers = [one.document for one in kept], [one.number for one in kept]
-    return load_rows(file, Rows(topic=rows, document=documents, number=numbers, where=where, texts=True, facts=facts))
+    return load_rows(
+        file, FileRows(topic=rows, document=documents, number=numbers, where=where, texts=True, facts=facts)
+    )
 
 
 def list_in(value: Any, key: str, where: Location, shape: str) -> Sequence[Any]:

@@ -10,7 +10,7 @@ from cranfield._text import quoted
 from cranfield._validation import is_decimal
 from cranfield.collection.column_names import find, holds, may_name_systems, rank_alone, resolve, several_systems
 from cranfield.collection.frames import (
-    Table,
+    FrameTable,
     flat_pools,
     flat_run,
     look_like_ranks,
@@ -27,7 +27,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.error_messages import SCORE_COLUMNS
 from cranfield.io.formats._format import File, Loaded
-from cranfield.io.formats._rows import Rows
+from cranfield.io.formats._rows import FileRows
 
 EXTRA = {"run": "rank", "qrels": "intent"}
 
@@ -50,7 +50,7 @@ def read_table_rows(
     column: Callable[[str], Sequence[Any]],
     header: Location,
     lines: Sequence[int] | None = None,
-) -> Rows:
+) -> FileRows:
     """A table as rows.
 
     Args:
@@ -78,7 +78,7 @@ def read_table_rows(
 
     if file.kind == "run":
         _refuse_several(file, names, roles, column, where)
-    return Rows(
+    return FileRows(
         topic=topics,
         document=column(roles["document"]),
         number=_numbers(file, roles, topics, column, where, facts),
@@ -96,7 +96,7 @@ def _read_cells(
     column: Callable[[str], Sequence[Any]],
     header: Location,
     lines: Sequence[int] | None,
-) -> Rows | None:
+) -> FileRows | None:
     """Rows of topics whose cells list several documents: a run by their order, or judgments with label 1.
 
     None where numbers are beside documents, a topic has several rows, or no cell holds several ids.
@@ -122,7 +122,7 @@ def _read_cells(
         location = file.location.at(lines[at]) if lines is not None else file.location.within(f"row {at + 1:,}")
         return location.within(f"column {quoted(str(chosen.get(role, chosen['document'])))}")
 
-    return Rows(
+    return FileRows(
         topic=[topics[at] for at, _, _ in rows],
         document=[document for _, _, document in rows],
         number=[-float(rank) if is_run else 1.0 for _, rank, _ in rows],
@@ -133,7 +133,7 @@ def _read_cells(
     )
 
 
-def read_record_rows(file: File, records: Sequence[dict[str, Any]]) -> Rows:
+def read_record_rows(file: File, records: Sequence[dict[str, Any]]) -> FileRows:
     """A list of objects as rows: the keys of the first one are the columns.
 
     Raises:
@@ -284,7 +284,7 @@ def _plain_table(
     read: Callable[[list[str]], Any],
     header: Location,
     roles: tuple[str, ...],
-) -> tuple[Table | None, dict[str, str]]:
+) -> tuple[FrameTable | None, dict[str, str]]:
     """The columns that have these roles; none of rows of several systems, or without numbers."""
     names = usable_columns(file, available)
     resolved = _resolved(file, names, header)
@@ -296,7 +296,7 @@ def _plain_table(
     return read_table(read(list(dict.fromkeys(chosen.values())))), chosen
 
 
-def _is_alike(table: Table, name: str) -> bool:
+def _is_alike(table: FrameTable, name: str) -> bool:
     """Return whether a column is known to hold one value alone."""
     try:
         return other_than_first(table[name].tolist()) is None

@@ -14,7 +14,7 @@ from cranfield.io.formats._rows import load_rows
 from cranfield.io.formats._tables import has_columns, read_table_rows, usable_columns
 
 ROLES = ("topic", "document", "label")
-Line = tuple[int, list[str]]
+CsvLine = tuple[int, list[str]]
 """The fields of a row and the number of its line."""
 
 
@@ -26,7 +26,7 @@ def read_delimited(file: File) -> Loaded:
     table = delimited_lines(file.location, read_text(file))
     line, names = next(table, (0, []))
     names = [name.strip() for name in names]
-    rows: list[Line] = []
+    rows: list[CsvLine] = []
     for number, fields in table:
         if len(fields) != len(names):
             text = f"{counted(len(fields), 'field')}, expected {len(names)} ({' '.join(names)})"
@@ -40,7 +40,7 @@ def read_delimited(file: File) -> Loaded:
     return load_rows(file, read)
 
 
-def _leave_out_unrated(file: File, names: list[str], rows: list[Line]) -> tuple[list[Line], Facts]:
+def _leave_out_unrated(file: File, names: list[str], rows: list[CsvLine]) -> tuple[list[CsvLine], Facts]:
     """The rows that have a label, and what is noted about the others.
 
     Raises:

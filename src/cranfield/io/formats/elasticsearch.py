@@ -13,7 +13,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import name_kind, note_empty, object_in
-from cranfield.io.formats._rows import Rows, make_run
+from cranfield.io.formats._rows import FileRows, make_run
 from cranfield.io.formats._search_tools import QueryKeys, field_in, list_in, load_queries
 
 REQUEST = '"requests": [{"id": ..., "ratings": [{"_index": ..., "_id": ..., "rating": 1}]}]'
@@ -53,7 +53,7 @@ def _run(file: File) -> Loaded:
         hits += own
     if not scored:
         notice(facts, "ranks-alone", len(hits))
-    rows = Rows(
+    rows = FileRows(
         topic=[hit[1] for hit in hits],
         document=[hit[2] for hit in hits],
         number=[hit[3] if scored else -float(hit[4]) for hit in hits],

@@ -14,7 +14,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io.formats._format import File, Format, Loaded
 from cranfield.io.formats._nested import note_empty, read_objects
-from cranfield.io.formats._rows import Rows, make_run
+from cranfield.io.formats._rows import FileRows, make_run
 
 
 def _run(file: File) -> Loaded:
@@ -40,7 +40,9 @@ def _run(file: File) -> Loaded:
 
     topics, documents, scores = zip(*results, strict=True) if results else ((), (), ())
     lines_of_rows = [line for line, _ in result_lines]
-    rows_of_run = Rows(topic=topics, document=documents, number=scores, where=where, lines=lines_of_rows, facts=facts)
+    rows_of_run = FileRows(
+        topic=topics, document=documents, number=scores, where=where, lines=lines_of_rows, facts=facts
+    )
     run, facts = make_run(file, rows_of_run)
     lists = (run.score[a:b] for a, b in pairwise(run.starts.tolist()))
     tied = sum(len(np.unique(scores)) < len(scores) for scores in lists)

@@ -26,7 +26,7 @@ Ends = tuple[PerRanking, PerRanking]
 """Smallest and largest value, float64 [segments] each."""
 
 
-class Value(Protocol):
+class VariedValue(Protocol):
     """The value of a measure, computed with its parameters or with some of them changed."""
 
     def __call__(self, rankings: Rankings, **changed: Any) -> PerRanking: ...
@@ -46,7 +46,7 @@ class IntervalRequest:
     name: str
     parameters: Mapping[str, Any]
     in_order: bool
-    value: Value
+    value: VariedValue
 
 
 Solver = Callable[["Completion", Floats, IntervalRequest], Ends]

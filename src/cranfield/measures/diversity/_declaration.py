@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from cranfield.measures._declaration import Value, make_function
+from cranfield.measures._declaration import ValueFunction, make_function
 from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Meaning
@@ -19,7 +19,7 @@ intent_measure = partial(measure, needs_intents=True, interval=UNKNOWN)
 
 def composed(
     name: str,
-    value: Value,
+    value: ValueFunction,
     parameters: Mapping[str, tuple[Any, Any]],
     *,
     module: str,

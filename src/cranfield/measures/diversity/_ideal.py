@@ -39,7 +39,7 @@ CELLS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class DocumentGroups:
     """Relevant documents of all topics, those of a topic that are relevant to the same intents together.
 
     Args:
@@ -59,7 +59,7 @@ class Groups:
     document: Ints
 
     @classmethod
-    def from_pool(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> Groups:
+    def from_pool(cls, pool: Pool, intents: Intents, rel: float, weights: Floats) -> DocumentGroups:
         """The groups of all topics that have a relevant document."""
         useful = np.flatnonzero(intents.label >= rel)
         useful = useful[np.lexsort((intents.intent[useful], intents.document[useful]))]
@@ -127,7 +127,7 @@ def _alike(topic: Ints, first: Ints, intent: Ints) -> Ints:
 class Block:
     """Groups of some topics in tables, [topics, groups of the topic that has most]."""
 
-    def __init__(self, groups: Groups, topics: Ints, row: Ints, members: Ints) -> None:
+    def __init__(self, groups: DocumentGroups, topics: Ints, row: Ints, members: Ints) -> None:
         column = np.arange(len(members)) - np.searchsorted(row, row)
         shape = len(topics), int(column.max(initial=-1)) + 1
         self.topics = topics
@@ -146,7 +146,7 @@ class Block:
         self.has[row, column] = np.diff(ends)
 
 
-def greedy(groups: Groups, alpha: float, depth: int) -> tuple[Ints, Ints]:
+def greedy(groups: DocumentGroups, alpha: float, depth: int) -> tuple[Ints, Ints]:
     """(topic, document) picked one by one, each time the largest gain, of equal ones the largest id; ``depth`` a topic.
 
     Gains are added from the smallest on, so that neither the names nor the order of intents change which are equal.
@@ -177,7 +177,7 @@ def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
         left[block.intent[seen]] *= 1 - alpha
 
 
-def exact(groups: Groups, alpha: float, weight: Floats, known: Floats) -> tuple[Floats, list[int]]:
+def exact(groups: DocumentGroups, alpha: float, weight: Floats, known: Floats) -> tuple[Floats, list[int]]:
     """Largest sum of weight(r) NG(r) over lists as long as ``weight``, [topics], and topics where that is out of reach.
 
     Args:
@@ -351,12 +351,12 @@ class Novelty:
         enough = np.flatnonzero(self.discount[1](rank) * number < 2.0**-54)
         return int(enough[0]) if len(enough) else depth
 
-    def _groups(self, rankings: Rankings) -> Groups:
-        def grouped() -> Groups:
+    def _groups(self, rankings: Rankings) -> DocumentGroups:
+        def grouped() -> DocumentGroups:
             intents = self.rule.intents(rankings)
-            return Groups.from_pool(rankings.pool, intents, self.rule.rel, self.weights(rankings))
+            return DocumentGroups.from_pool(rankings.pool, intents, self.rule.rel, self.weights(rankings))
 
-        groups: Groups = rankings.pool.shared(("groups", *self._key(rankings)), grouped)
+        groups: DocumentGroups = rankings.pool.shared(("groups", *self._key(rankings)), grouped)
         return groups
 
     def _greedy_lists(self, rankings: Rankings, depth: int) -> Rankings:

@@ -49,7 +49,7 @@ STOPS = because("a label g ends the search with the chance g / (max_rel + 1)", "
 
 
 @dataclass(frozen=True)
-class Groups:
+class FairnessGroups:
     """The groups of every topic, side by side from the left.
 
     Args:
@@ -63,7 +63,7 @@ class Groups:
     number: Floats
 
     @classmethod
-    def from_rankings(cls, rankings: Rankings, name: str) -> Groups:
+    def from_rankings(cls, rankings: Rankings, name: str) -> FairnessGroups:
         """The groups that the judgments give as intents.
 
         Raises:
@@ -133,7 +133,7 @@ def AWRF(
     and P the target P(i|q). A document belongs to groups in proportion to its labels for them; one without a group
     draws no attention. The logarithm is natural, as in the track's script; base=2 makes 0 the least value.
     """
-    groups, view = Groups.from_rankings(rankings, "AWRF"), rankings.top(cutoff)
+    groups, view = FairnessGroups.from_rankings(rankings, "AWRF"), rankings.top(cutoff)
     power = view.at_rank(
         lambda rank: 1 / np.log2(np.maximum(rank, 2.0)) if attention == "log2" else np.power(p, rank - 1.0)
     )
@@ -149,7 +149,7 @@ def AWRF(
     return np.where(defined, without_roundings(1 - divergence * math.log(2) / math.log(base)), np.nan)
 
 
-def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
+def _similarity(lists: Rankings, groups: FairnessGroups, similarity: str) -> Floats:
     """Return how near the groups of the ranks down to each row are to the target, float64 [rows].
 
     Documents without a group belong to all groups alike.
@@ -177,7 +177,7 @@ def _similarity(lists: Rankings, groups: Groups, similarity: str) -> Floats:
 
 
 def _fairness(rankings: Rankings, gain: Gain, top: float, similarity: str, cutoff: int | None, name: str) -> PerRanking:
-    groups = Groups.from_rankings(rankings, name)
+    groups = FairnessGroups.from_rankings(rankings, name)
     lists = rankings.top(cutoff)
     value = lists.sum(stopping(lists, gain, top, "linear") * _similarity(lists, groups, similarity))
     return np.where(rankings.per_topic(groups.target.sum(axis=1) > 0), without_roundings(value), np.nan)

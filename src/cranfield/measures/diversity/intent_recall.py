@@ -10,7 +10,7 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Value
+from cranfield.measures._declaration import ValueFunction
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
 from cranfield.measures.diversity._components import Part
@@ -106,7 +106,7 @@ def declare_with_intent_recall(
     name: str,
     plain: str,
     part: Part,
-    value: Value,
+    value: ValueFunction,
     *,
     module: str,
     reference: str,

@@ -10,7 +10,7 @@ from cranfield.comparison.diversity_plane import DiversityPlane, map_diversity
 from cranfield.reporting.analyses import NOT_REQUESTED, Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Section, kinds, make_table
-from cranfield.reporting.inputs import ScoredRuns
+from cranfield.reporting.inputs import ScoredRuns, reads_intents
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.request import RunsRequest
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
@@ -19,7 +19,7 @@ from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
 def _map(runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest) -> AnalysisOutcome[DiversityPlane]:
     """Measure intent coverage; not requested where no intents are read."""
     table, reading = inputs.table, request.reading
-    if reading.intent_weights is None and not any(measure.declaration.needs_intents for measure in table.measures):
+    if not reads_intents(table.measures, reading):
         return NOT_REQUESTED
     runs = {run.name: run.data for run in table.runs}
     # The plane has a level of its own: an intent is covered by a document of label 1 or more.

@@ -54,11 +54,12 @@ const PARTS = { system: ["system"], topic: ["topic"], compare: ["system", "syste
 const fullName = (kind, at) => names[kind][at][2] ?? names[kind][at][0];
 const makeAddress = (kind, ...indexes) => `#/${kind}/${indexes.map((at, part) => encodeURIComponent(fullName(PARTS[kind][part], at))).join("/")}`;
 const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } }; // a lone % stands for itself
-const anchored = () => document.getElementById(decoded(location.hash.slice(1).split("?")[0]));
+const getAnchor = () => decoded(location.hash.slice(1).split("?")[0]);
+const anchored = () => document.getElementById(getAnchor());
 // How the table is shown that the address names, such as #table-leaderboard?sort=AP&filter=neural; null of other tables.
 const getTableState = (id) => {
-  const [name, ...written] = location.hash.slice(1).split("?");
-  return written.length && decoded(name) === `table-${id}` ? new URLSearchParams(written.join("?")) : null;
+  const [, ...written] = location.hash.slice(1).split("?");
+  return written.length && getAnchor() === `table-${id}` ? new URLSearchParams(written.join("?")) : null;
 };
 const numbered = {};
 // The index of a name; undefined of one that the page does not have.

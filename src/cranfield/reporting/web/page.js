@@ -45,10 +45,16 @@ const boardsView = (tables) => {
     note.textContent = tables[at].note || "";
     showPicked();
   };
-  const choice = make("select", { "aria-label": `Group of ${unit}s`, on: { change: (event) => show(Number(event.target.value)) } },
+  const choice = make("select", { "aria-label": `Group of ${unit}s`, on: { change: () => { show(Number(choice.value)); seen.get(Number(choice.value)).keepInAddress(); } } },
     ...tables.map((table, at) => make("option", { value: at }, at ? table.group : `all ${unit}s`)));
-  choice.value = Math.max(0, tables.findIndex((table) => getTableState(table.id)));
-  show(Number(choice.value));
+  const open = () => {
+    const at = tables.findIndex((table) => getAnchor() === `table-${table.id}`);
+    if (at < 0 && seen.size) return; // the address is of something else
+    choice.value = Math.max(0, at);
+    show(Number(choice.value));
+  };
+  open();
+  beforeFollowing.push(open);
   return make("div", {}, make("p", { class: "with" }, `${Unit}s: `, choice, " ", note), container);
 };
 const sectionView = (section) => {

@@ -29,6 +29,7 @@ const unknownView = (kind, unknown) => [back("leaderboard", "Report"), heading("
   make("p", { class: "missing" }, ...(unknown ? [`There is no ${getNoun(unknown[0])} `, make("bdi", {}, unknown[1].slice(0, 200)), " on this page."]
     : data.measures.length && Object.hasOwn(PARTS, kind) ? [`The address of this page needs ${kind === "compare" ? `the names of two systems, and may name one ${unit} of both` : `the name of a ${getNoun(kind)}`}.`]
       : ["This page has nothing at the address ", make("bdi", {}, decoded(location.hash).slice(0, 200)), "."]))];
+const beforeFollowing = []; // what shows first that an address names
 const follow = async (event) => {
   const mine = ++turn, wanted = location.hash.startsWith("#/") && location.hash.length > 2;
   const { kind, indexes, unknown } = wanted ? parseAddress() : {};
@@ -39,6 +40,7 @@ const follow = async (event) => {
     view.hidden = true;
     home.hidden = document.getElementById("top").hidden = false;
     if (!before) redraw();
+    for (const prepare of beforeFollowing) prepare();
     const target = anchored();
     const state = event && target?.follow ? getTableState(target.id.slice("table-".length)) : null;
     if (state) target.follow(state);

@@ -87,6 +87,11 @@ addEventListener("beforeprint", finishRows);
 matchMedia("print").addEventListener("change", (event) => { if (event.matches) finishRows(); });
 addEventListener("keydown", (event) => { if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f") finishRows(); });
 
+// A list of columns is open until something else is clicked.
+document.addEventListener("click", (event) => {
+  for (const list of document.querySelectorAll("details.columns[open]")) if (!list.contains(event.target)) list.open = false;
+});
+
 const tableView = (table, options = {}) => {
   const { level = "h3", filters = [], first = null, optional = [] } = options;
   const columns = table.columns, body = make("tbody");
@@ -145,7 +150,7 @@ const tableView = (table, options = {}) => {
     if (sorted.down) parameters.set("order", "descending");
     if (wanted) parameters.set("filter", wanted);
     for (const { name, chosen } of filters) if (chosen()) parameters.set(name, chosen());
-    history.replaceState(null, "", `#table-${table.id}${parameters.size ? `?${parameters}` : ""}`);
+    history.replaceState(null, "", `#table-${encodeURIComponent(table.id)}${parameters.size ? `?${parameters}` : ""}`);
   };
   const show = (now) => {
     const matching = lines.filter((line) => (!wanted || getText(line).includes(wanted)) && filters.every((filter) => filter.keeps(line.row)));
@@ -213,7 +218,7 @@ const tableView = (table, options = {}) => {
   // Leaves the optional columns to the reader's choice, the first of them first, until the table is no wider than the page.
   element.fit = () => {
     rows.style.contentVisibility = "visible"; // what is skipped has no width
-    for (const at of optional) if (!hidden.has(at) && rows.scrollWidth > rows.clientWidth) choose(at, false);
+    for (const at of optional) if (at !== sorted.at && !hidden.has(at) && rows.scrollWidth > rows.clientWidth) choose(at, false);
     // Names have the room that the other columns leave.
     for (const room of ROOMS) {
       rows.style.setProperty("--room", room);
@@ -226,8 +231,11 @@ const tableView = (table, options = {}) => {
     wanted = (state.get("filter") ?? "").toLowerCase();
     search.value = wanted;
     for (const filter of filters) filter.choose(state.get(filter.name) ?? "");
-    if (at >= 0) sort(at, state.get("order") === "descending"); else show(FIRST);
+    if (at < 0) return show(FIRST);
+    if (hidden.has(at)) choose(at, true); // what a table is sorted by is seen
+    return sort(at, state.get("order") === "descending");
   };
+  element.keepInAddress = keepInAddress;
   const state = getTableState(table.id);
   if (state) element.follow(state);
   return element;

@@ -63,10 +63,12 @@ const listView = (all, topic, system, against) => {
     const moved = theirs === null ? "" : before < 0 ? `not in its first ${theirs.length}` : before === rank ? "same rank" : `${rank + 1 < before + 1 ? "▲" : "▼"} ${before + 1} there`;
     return make("li", { class: theirs !== null && before < 0 ? "alone" : "" }, make("span", { class: "rank" }, String(rank + 1)),
       make("span", { class: label === null ? "label none" : label > 0 ? "label yes" : "label no", title: label === null ? "unjudged" : `label ${label}` }, label === null ? "?" : String(label)),
-      make("bdi", { class: "document" }, retrieved.documents[topic][document_]), make("span", { class: "moved" }, moved));
+      make("span", { class: "document" }, make("bdi", {}, retrieved.documents[topic][document_]), ...describeIntents(retrieved.intents?.[topic][document_] ?? [])), make("span", { class: "moved" }, moved));
   };
   return [make("ol", { class: "list" }, ...own.map(item))];
 };
+const describeIntents = (covered) => (covered.length ? [make("small", { class: "covers" }, `${covered.length === 1 ? "intent" : "intents"} `, make("bdi", {}, covered.join(", ")))] : []);
+const saysIntents = (all) => (all.retrieved.intents ? " Below a document are the intents that it covers." : "");
 const textView = (all, topic) => (all.texts[topic] ? [make("div", { class: "asked" }, ...all.texts[topic].map((part) => make("p", {}, part)))] : []);
 
 const topicView = (at, all) => {
@@ -90,7 +92,7 @@ const topicView = (at, all) => {
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((fact, index) => make("div", {}, make("dt", { title: fact.meaning || null }, shown(fact.name)), make("dd", {}, format(facts[index + 1], fact.kind)))))] : []),
     figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on ${unit} ${getName("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
       bars: order.map((system) => [system, column[system], null, null, makeAddress("system", system)]) }),
-    ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
+    ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${saysIntents(all)}${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${level ? describe(what, system) : what}: ${getName("system", system)}` }, make("h4", {}, `${describe(what, system)}: `, link("system", system)), ...listView(all, at, system, null))))] : []),
     ...(order.length > 1 ? [make("p", { class: "act" }, make("a", { href: makeAddress("compare", order[0], order[1], at) }, `Compare two systems on this ${unit}`))] : []),
     tableView(table), ...leftOut()];
@@ -136,7 +138,7 @@ const compareView = (left, right, topic, all) => {
   const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, `Click a ${unit} to see both lists.`)] : []) : [
     make("h3", { id: "lists" }, `${Unit} `, link("topic", topic)), ...textView(all, topic),
     make("p", {}, `${measure}: ${score(both[topic][1])} and ${score(both[topic][2])}` + (both[topic][1] === null || both[topic][2] === null ? "." : `, a difference of ${signed(both[topic][1] - both[topic][2])}.`)),
-    ...(all.retrieved ? [make("p", { class: "quiet" }, "First documents with their labels, green above 0, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there."),
+    ...(all.retrieved ? [make("p", { class: "quiet" }, `First documents with their labels, green above 0, ? is unjudged; ▲ and ▼ mark documents ranked higher or lower here than there.${saysIntents(all)}`),
     make("div", { class: "lists" }, ...[[left, right], [right, left]].map(([system, against]) => make("section", { "aria-label": getName("system", system) }, make("h4", {}, link("system", system)), ...listView(all, topic, system, against))))] : [])];
   const byTopic = { id: "two-topics", title: `${measure} by ${unit}`, columns: [{ name: unit, kind: "topic" }, { name: getName("system", left), kind: "number" }, { name: getName("system", right), kind: "number" }, { name: "difference", kind: "signed" }],
     rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };

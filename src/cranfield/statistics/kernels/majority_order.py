@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints, Mask
-from cranfield.engine.protocol import Table
+from cranfield.engine.protocol import PositionTable
 
 Stays = Callable[[Ints, Ints], NDArray[np.bool_]]
 """Whether each left item may stay before its right one, [pairs] twice -> [pairs]."""
 
 
-def votes(rank: Table, left: Ints, right: Ints) -> tuple[Ints, Ints]:
+def votes(rank: PositionTable, left: Ints, right: Ints) -> tuple[Ints, Ints]:
     """Count the runs that rank the first document of each pair above the second, and those that rank it below.
 
     A retrieved document is ranked above one that is not; a run that retrieves neither abstains.
@@ -30,7 +30,7 @@ def votes(rank: Table, left: Ints, right: Ints) -> tuple[Ints, Ints]:
     return (left_rank < right_rank).sum(axis=-1), (left_rank > right_rank).sum(axis=-1)
 
 
-def decided(rank: Table, label: Floats, need: int, left: Ints, right: Ints) -> NDArray[np.int8]:
+def decided(rank: PositionTable, label: Floats, need: int, left: Ints, right: Ints) -> NDArray[np.int8]:
     """1 where ``need`` runs put the first document first and fewer the second; -1 the other way round; else by label.
 
     Args:
@@ -45,7 +45,7 @@ def decided(rank: Table, label: Floats, need: int, left: Ints, right: Ints) -> N
     return decision
 
 
-def majority_order(rank: Table, starts: Ints) -> Ints:
+def majority_order(rank: PositionTable, starts: Ints) -> Ints:
     """See ``cranfield.engine.protocol.Engine.majority_order``."""
 
     def stays(left: Ints, right: Ints) -> Mask:
@@ -56,7 +56,7 @@ def majority_order(rank: Table, starts: Ints) -> Ints:
     return merge_sort(starts, stays)
 
 
-def order_by_votes(rank: Table, starts: Ints, label: Floats, need: int) -> Ints:
+def order_by_votes(rank: PositionTable, starts: Ints, label: Floats, need: int) -> Ints:
     """See ``cranfield.engine.protocol.Engine.order_by_votes``."""
     return merge_sort(starts, lambda left, right: decided(rank, label, need, left, right) >= 0)
 

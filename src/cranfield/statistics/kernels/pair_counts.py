@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Floats, Ints, Singles
-from cranfield.engine.protocol import Agreements, Outcomes, Table
+from cranfield.engine.protocol import Agreements, Outcomes, PositionTable
 from cranfield.statistics.kernels.sign_codes import A_BYTE, canonical_sign, distinct
 from cranfield.statistics.numeric import sum_ascending
 
@@ -70,7 +70,7 @@ def count_signs(
     )
 
 
-def count_agreements(ranks: Table, order: Ints, cuts: Ints) -> Agreements:
+def count_agreements(ranks: PositionTable, order: Ints, cuts: Ints) -> Agreements:
     """See ``cranfield.engine.protocol.Engine.count_agreements``."""
     worse = len(order) - cuts[1:]
     kind = np.float32 if int((np.diff(cuts) * worse).sum()) < EXACT else np.float64  # whole numbers stay exact
@@ -78,7 +78,7 @@ def count_agreements(ranks: Table, order: Ints, cuts: Ints) -> Agreements:
     return {"toward": counts.same[0], "against": counts.same[1], "opposite": counts.opposite[0]}
 
 
-def _signs(ranks: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:
+def _signs(ranks: PositionTable, cuts: Ints) -> Iterator[NDArray[np.int8]]:
     """Signs of a better document against each of the worse ones, in every list."""
     for begin, end in pairwise(cuts.tolist()):
         for better in range(begin, end if end < ranks.shape[1] else begin):
@@ -86,7 +86,7 @@ def _signs(ranks: Table, cuts: Ints) -> Iterator[NDArray[np.int8]]:
             yield np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)
 
 
-def count_outcomes(ranks: Table, order: Ints, cuts: Ints) -> Outcomes:
+def count_outcomes(ranks: PositionTable, order: Ints, cuts: Ints) -> Outcomes:
     """See ``cranfield.engine.protocol.Engine.count_outcomes``."""
     sides = [(order[begin:end], order[end:]) for begin, end in pairwise(cuts.tolist())]
     first = np.concatenate([order[:0], *(np.repeat(left, len(right)) for left, right in sides)])
@@ -110,7 +110,7 @@ def count_outcomes(ranks: Table, order: Ints, cuts: Ints) -> Outcomes:
     }
 
 
-def count_leads(table: Table, left: Ints, right: Ints) -> Ints:
+def count_leads(table: PositionTable, left: Ints, right: Ints) -> Ints:
     """See ``cranfield.engine.protocol.Engine.count_leads``."""
     leads = np.empty(len(left), dtype=np.int64)
     for pair, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):

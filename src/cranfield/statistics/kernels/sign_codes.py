@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Bytes, Ints, Mask
-from cranfield.engine.protocol import CODES, Table
+from cranfield.engine.protocol import CODES, PositionTable
 
 A_BYTE = 5
 """Systems whose outcomes are packed into one byte: 3^5 = 243."""
@@ -72,7 +72,7 @@ def _kinds(numbers: Iterator[NDArray[np.uint64]]) -> tuple[Ints, Ints]:
     return order[first], same
 
 
-def pack_outcomes(ranks: Table, first: Ints, second: Ints) -> Bytes:
+def pack_outcomes(ranks: PositionTable, first: Ints, second: Ints) -> Bytes:
     """See ``cranfield.engine.protocol.Engine.pack_outcomes``."""
     left, right = ranks[:, first], ranks[:, second]
     return pack_signs((np.less(left, right).view(np.int8) - np.greater(left, right).view(np.int8)).T)

@@ -12,7 +12,7 @@ from cranfield._optional import pa, pq
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield.collection.column import Cells, NumberCells
-from cranfield.collection.frames import Table, read_table
+from cranfield.collection.frames import FrameTable, read_table
 from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_number
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
@@ -156,7 +156,7 @@ class Kinds(NamedTuple):
 
 
 def read_columns(
-    batch: Table, fragment: Fragment, kinds: Kinds, first: int, rows: int
+    batch: FrameTable, fragment: Fragment, kinds: Kinds, first: int, rows: int
 ) -> tuple[IdColumn, IdColumn, Floats]:
     """Topics, documents and numbers of a batch with ``rows`` rows, the first of which is row ``first`` of its file.
 
@@ -168,7 +168,7 @@ def read_columns(
     return topics, documents, number_column(batch, number, fragment, first, rows)
 
 
-def read_ids(batch: Table, role: str, fragment: Fragment, kinds: Kinds, first: int, rows: int) -> IdColumn:
+def read_ids(batch: FrameTable, role: str, fragment: Fragment, kinds: Kinds, first: int, rows: int) -> IdColumn:
     """Topics or documents of a batch.
 
     Raises:
@@ -220,7 +220,7 @@ def _checked_integers(cells: Cells, role: str, fragment: Fragment, first: int) -
     return np.array(values, dtype=np.int64)
 
 
-def number_column(batch: Table, role: str, fragment: Fragment, first: int, rows: int) -> Floats:
+def number_column(batch: FrameTable, role: str, fragment: Fragment, first: int, rows: int) -> Floats:
     """Scores or labels of a batch.
 
     Raises:
@@ -245,7 +245,7 @@ def _number(value: Any, role: str, fragment: Fragment, row: int) -> float:
     return read_number(value, role, fragment.where(row).within(column))
 
 
-def _cells(table: Table, name: str, fragment: Fragment) -> Cells:
+def _cells(table: FrameTable, name: str, fragment: Fragment) -> Cells:
     try:
         return table[name]
     except InputError as error:

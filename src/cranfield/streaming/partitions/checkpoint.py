@@ -108,7 +108,7 @@ UNCOVERED = "rest"
 
 
 @dataclass
-class Rows:
+class CheckpointRows:
     """Receives the scores of a part's topics; those of a trial that failed are dropped by ``begin``."""
 
     topics: list[str] = field(default_factory=list)
@@ -151,7 +151,7 @@ class StoringWork:
     run: int
     system: str
     about: dict[str, Any]
-    uncovered: Rows = field(default_factory=Rows)
+    uncovered: CheckpointRows = field(default_factory=CheckpointRows)
     files: set[str] = field(default_factory=set)
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -162,7 +162,7 @@ class StoringWork:
 
     def __call__(self, part: Part) -> PartResult:
         """Score a part and write its scores."""
-        rows, sources = Rows(), describe_sources(part)
+        rows, sources = CheckpointRows(), describe_sources(part)
         result = replace(self.work, keep=rows)(part)
         self.write(self.part_file(part.number), rows, {"found": _as_json(result), "sources": sources})
         return result
@@ -183,7 +183,7 @@ class StoringWork:
             self.files.add(self.part_file(UNCOVERED))
             self.write(self.part_file(UNCOVERED), self.uncovered, {})
 
-    def write(self, file: str, rows: Rows, more: dict[str, Any]) -> None:
+    def write(self, file: str, rows: CheckpointRows, more: dict[str, Any]) -> None:
         """Write a file, completely or not at all."""
         stream = BytesIO()
         write_rows(stream, self.about | more, iter([rows.batch(self.system, len(self.work.names))]))

@@ -28,7 +28,7 @@ from cranfield.streaming.partitions.footers import (
 )
 from cranfield.streaming.partitions.fragment import Form, Fragment
 
-Kind = Literal["score", "label"]
+DatasetKind = Literal["score", "label"]
 USED_COLUMNS = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
 """What is read of rows of each kind."""
 ENDINGS: dict[str, Form] = {
@@ -126,7 +126,7 @@ class Dataset(Frozen):
     def _system(self) -> tuple[Any, str]:
         return resolve_filesystem(self.path, self.filesystem, self.storage_options)
 
-    def fragments(self, kind: Kind) -> list[Fragment]:
+    def fragments(self, kind: DatasetKind) -> list[Fragment]:
         """Every file as a run's (``score``) or as judgments (``label``).
 
         Raises:
@@ -166,7 +166,7 @@ class Dataset(Frozen):
             raise InputError(text, Location(name), code="text")
         return Fragment(path=path, name=name, system=system, form=form, roles={}, constants=constants, size=size)
 
-    def _columns(self, kind: Kind) -> dict[str, str]:
+    def _columns(self, kind: DatasetKind) -> dict[str, str]:
         return {role: name for role, name in select_columns(self.columns, kind).items() if role in USED_COLUMNS[kind]}
 
     def _derive_name(self, path: str) -> str:

@@ -101,13 +101,13 @@ def _blocks(source: Any) -> tuple[list[Block], list[Block]]:
     length, magic = struct.unpack("<i6s", source.read_at(END, max(0, size - END)))
     if magic != MAGIC or not 0 < length <= size - END:
         raise ValueError("no length of a footer")
-    footer = _Table.root(source.read_at(length, size - END - length))
+    footer = _FieldTable.root(source.read_at(length, size - END - length))
     return footer.blocks(2), footer.blocks(3)
 
 
 def _unpacked(source: Any, block: Block) -> int:
     """The bytes of a batch, or of a dictionary, after unpacking."""
-    message = _Table.root(_without_length(source.read_at(block.metadata, block.offset)))
+    message = _FieldTable.root(_without_length(source.read_at(block.metadata, block.offset)))
     header = message.table(2)
     if message.number(1, "<B") == DICTIONARY_BATCH:
         header = None if header is None else header.table(1)
@@ -129,7 +129,7 @@ def _without_length(text: bytes) -> bytes:
     return text[8:] if text[:4] == b"\xff\xff\xff\xff" else text[4:]
 
 
-class _Table:
+class _FieldTable:
     """A table of FlatBuffers: its fields by number."""
 
     def __init__(self, text: bytes, position: int) -> None:
@@ -138,7 +138,7 @@ class _Table:
         self.fields = position - self._unpack("<i", position)
 
     @classmethod
-    def root(cls, text: bytes) -> _Table:
+    def root(cls, text: bytes) -> _FieldTable:
         """The table that a text holds."""
         return cls(text, struct.unpack_from("<I", text)[0])
 
@@ -147,10 +147,10 @@ class _Table:
         at = self._offset(field)
         return 0 if at is None else self._unpack(kind, at)
 
-    def table(self, field: int) -> _Table | None:
+    def table(self, field: int) -> _FieldTable | None:
         """A table; None where the field is not there."""
         at = self._offset(field)
-        return None if at is None else _Table(self.text, at + self._unpack("<I", at))
+        return None if at is None else _FieldTable(self.text, at + self._unpack("<I", at))
 
     def blocks(self, field: int) -> list[Block]:
         """A vector of blocks."""
