@@ -18,7 +18,7 @@ from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import registry
 from cranfield.scoring import read_measures, score
-from cranfield.scoring.compute import Blocks, compute_cells
+from cranfield.scoring.compute import RunBlocks, compute_cells
 from cranfield.scoring.topic_id_sets import IntegerTopics, unite
 from cranfield.statistics.exact_sums import Moments
 from effort import examples
@@ -133,11 +133,11 @@ def test_a_block_is_computed_when_it_is_full() -> None:
     runs = named_runs(MADE.runs, reading.names, reading.columns)
     lists = [judge_run(run, MADE.qrels, index, reading.policy).rankings for run in runs]
     rows = sum(len(part.length) + len(part.rank) for part in lists[:2])
-    filled = Blocks(asked, reading.policy, "none", rows)
+    filled = RunBlocks(asked, reading.policy, "none", rows)
     waiting = [filled.add(part) for part in lists[:3]]
     assert [one.cells is not None for one in waiting] == [True, True, False]
     filled.finish()
     assert all(one.cells is not None and one.rankings is None and one.defined_everywhere for one in waiting)
     filled.finish()
-    alone = Blocks(asked, reading.policy, "judgments", rows).add(lists[0])
+    alone = RunBlocks(asked, reading.policy, "judgments", rows).add(lists[0])
     assert alone.cells is not None and len(alone.cells) == 3

@@ -74,3 +74,22 @@ def test_random_numbers_begin_at_one() -> None:
     seeds = {name: parameter.default for name, parameter in parameters() if parameter.name == "seed"}
     assert len(seeds) > 30
     assert set(seeds.values()) <= {1, inspect.Parameter.empty}, seeds
+
+
+SPOKEN = {".md", ".py", ".js"}
+PERCENT = re.compile(r"(?<![\w.{:\"'])\.\d+ ?%|\d %(?![\w({\"'])")
+"""A share in percent that is not written as 0.3%: without a digit before the point, or with a blank."""
+
+
+def test_percents_are_written_in_one_way() -> None:
+    root = Path(cranfield.__file__).parents[2]
+    files = [path for folder in ("docs", "src") for path in (root / folder).rglob("*.*") if path.suffix in SPOKEN]
+    assert len(files) > 500
+    assert PERCENT.search("of .3% and") and PERCENT.search("of 0.3 % and") and not PERCENT.search("0.3%, 5%")
+    wrong = {
+        f"{path.name}:{number}: {found[0]}"
+        for path in [*files, *root.glob("*.md")]
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (found := PERCENT.search(line))
+    }
+    assert wrong == set()

@@ -64,7 +64,7 @@ def _section(path: str, command: click.Command, level: str) -> Iterator[str]:
     for paragraph in (command.help or "").split("\n\n"):
         yield f"{_plain(' '.join(paragraph.split()))}\n"
     yield f"```text\ncranfield {path} {usage}\n```\n"
-    if examples := list_examples(path):
+    if examples := list_examples(path, command):
         yield "\n".join([f"Example{'s'[: len(examples) > 1]}:\n", "```sh", *examples, "```\n"])
     for heading, rows in list_options(command, context).items():
         if heading != OWN:

@@ -17,7 +17,7 @@ from cranfield import InputOptions, Run
 from cranfield.collection import Rankings
 from cranfield.fusion.combination import fused
 from cranfield.fusion.headroom import BOUNDS, compute_fusion_bounds
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import UnionLists
 from cranfield.information.joint import compute_null, mean, per_topic
 from cranfield.measures import values
 
@@ -44,7 +44,7 @@ Blocks = dict[str, dict[str, Block]]
 def figure_3(collection: Collection, sets: int = SETS) -> dict[str, Block]:
     """Estimates and RIC of what is fused, of every set of ten runs, with labels as they are and with two labels."""
     rng, names = np.random.default_rng(SEED), list(collection.paths)
-    lists = Lists.read(collection.paths, InputOptions())
+    lists = UnionLists.read(collection.paths, InputOptions())
     graded, binary = LABELS
     readings = {graded: collection, binary: collection.binary}
     rows: dict[str, list[dict[str, float]]] = {labels: [] for labels in readings}

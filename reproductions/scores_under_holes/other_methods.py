@@ -13,7 +13,7 @@ from splits import Collection, Labels, Pair, Split
 import cranfield
 from cranfield._typing import Floats
 from cranfield.holes import Holes, estimate_by_bootstrap
-from cranfield.holes.draws import LabelModel, Spread
+from cranfield.holes.draws import LabelModel, OffsetSpread
 from cranfield.holes.features import DEPTH, Documents
 from cranfield.holes.model import LevelModel
 
@@ -56,7 +56,7 @@ def weigh_experts(fitted: Holes, split: Split, measures: list[str]) -> pd.DataFr
         level if level.constant is not None else _regress(model.documents, level.level, model.topics)
         for level in model.levels
     )
-    experts = replace(model, levels=levels, spread=Spread(0.0, 0.0, 0.0))
+    experts = replace(model, levels=levels, spread=OffsetSpread(0.0, 0.0, 0.0))
     return _evaluate(fitted, experts, measures, split)
 
 
@@ -67,7 +67,7 @@ def draw_independently(fitted: Holes, split: Split, measures: list[str]) -> pd.D
         level if level.constant is not None else replace(level, covariance=NARROW * np.eye(len(level.coefficients)))
         for level in model.levels
     )
-    return _evaluate(fitted, replace(model, levels=levels, spread=Spread(0.0, 0.0, 0.0)), measures, split)
+    return _evaluate(fitted, replace(model, levels=levels, spread=OffsetSpread(0.0, 0.0, 0.0)), measures, split)
 
 
 def _evaluate(fitted: Holes, model: LabelModel, measures: list[str], split: Split) -> pd.DataFrame:

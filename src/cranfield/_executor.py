@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield._message import setting
+from cranfield._typing import Item, Returned
 from cranfield.errors import UsageError
 from cranfield.threads import Each, cpus
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from distributed.deploy import Cluster
 
 ExecutorLike: TypeAlias = "Executor | Client | Cluster | str"
-Item = TypeVar("Item")
-Returned = TypeVar("Returned")
 
 
 @contextmanager

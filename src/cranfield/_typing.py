@@ -1,12 +1,28 @@
-"""The arrays that everything is computed in, by the type of their cells."""
+"""Types that many rooms share: arrays by the type of their cells, paths, and what functions take and return."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from os import PathLike as OsPathLike
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-__all__ = ["Bytes", "Floats", "Ints", "Mask", "NDArray", "Singles"]
+__all__ = [
+    "Bytes",
+    "Floats",
+    "Ints",
+    "Item",
+    "Mask",
+    "NDArray",
+    "PathLike",
+    "Progress",
+    "Returned",
+    "Scalar",
+    "Shorts",
+    "Signs",
+    "Singles",
+]
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,3 +35,13 @@ Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
+Shorts = NDArray[np.int32]
+Signs = NDArray[np.int8]
+"""-1, 0 or 1."""
+PathLike: TypeAlias = str | OsPathLike[str]
+Progress = Callable[[int, int], None]
+"""Called with what is done, and with the total."""
+Item = TypeVar("Item")
+Returned = TypeVar("Returned")
+"""What a function that is given returns."""
+Scalar = TypeVar("Scalar", bound=np.generic)

@@ -39,10 +39,10 @@ VERSION = 1
 """Version of the file format."""
 LONGEST_NUMBER = 63
 """Bits of a whole number in TOML, without its sign."""
-Kinds = tuple[type, ...]
-NUMBER: Kinds = (int, float)
-TEXTS: Kinds = (list,)
-KEYS: dict[str, dict[str, Kinds]] = {
+ValueTypes = tuple[type, ...]
+NUMBER: ValueTypes = (int, float)
+TEXTS: ValueTypes = (list,)
+KEYS: dict[str, dict[str, ValueTypes]] = {
     "": {"protocol": (int,), "title": (str,), "command": (str,), "measures": TEXTS, "seed": (int,)},
     "qrels": {"path": (str,), "sha256": (str,)},
     "reading": {"names": (str,), "input_format": (str,), "rel": NUMBER, "columns": (dict,)},
@@ -121,7 +121,7 @@ class Protocol:
             raise InputError(f"cannot be read: {error.strerror or error}", location, code="missing-file") from None
         refuse_unreadable(location, data)
         try:
-            held = tomllib.loads(data.decode())
+            held = tomllib.loads(data.decode("utf-8-sig"))
         except Exception as error:  # of the library: also of texts nested too deeply, and of whole numbers too long
             raise InputError(f"is not a protocol in TOML: {shown(str(error), 200)}", location, code="layout") from None
         plain = {key: value for key, value in held.items() if not isinstance(value, dict)}
@@ -226,7 +226,7 @@ class Protocol:
 
     def _compare(self, path: str, table: str, digest: str) -> None:
         wanted = self.get(table, "sha256")
-        if digest != wanted:
+        if digest != str(wanted).lower():
             text = (
                 f"is not the file of {self.location.file}: its SHA-256 is {digest}, and that of the protocol is "
                 f"{shown(wanted)}; get the file that was published, or write a new protocol"
@@ -309,6 +309,10 @@ def _check(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
                 text = f"{_called(table, key)} is not a list of texts such as [{quoted('nDCG@10')}]"
                 raise InputError(text, location, code="layout")
+            if key == "sha256" and not re.fullmatch("[0-9a-fA-F]{64}", value):
+                of = f"{_called(table, key)} = {quoted(shown(value, 100))}"
+                text = f"{of} should be the 64 hexadecimal digits of a SHA-256"
+                raise InputError(text, location, code="layout", value=shown(value, 100))
     _check_numbers(tables, location)
     for table, key in NEEDED:
         if key not in tables.get(table, {}):
@@ -328,6 +332,10 @@ def _check_numbers(tables: Mapping[str, Mapping[str, Any]], location: Location) 
 def _known(name: str, known: Mapping[str, Any], table: str, location: Location) -> None:
     if name in known:
         return
+    if not table and name in KEYS and known is not KEYS:
+        raise InputError(
+            f"{name} should be a table, [{name}], with its keys below it", location, code="layout", value=name
+        )
     what = _called(table, name) if table or not name else name
     near = difflib.get_close_matches(name, [choice for choice in known if choice], 1)
     every = ", ".join(choice for choice in known if choice)

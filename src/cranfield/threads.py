@@ -10,13 +10,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
+
+from cranfield._typing import Item, Returned
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
-
-Item = TypeVar("Item")
-Returned = TypeVar("Returned")
 
 
 class Each(Protocol):

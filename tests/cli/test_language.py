@@ -25,7 +25,7 @@ from test_outputs import CALLS, commands, write_inputs
 import cranfield as package
 from choices import CHOICES, input_formats
 from cranfield.cli import ENDS, app
-from cranfield.cli._help import EXAMPLES, TOPICS
+from cranfield.cli._help import TOPICS
 from cranfield.cli._options import ESTIMATES
 from cranfield.cli._registry import COMMANDS, DECLARED, FIRST, MEANT
 from cranfield.findings import REFUSALS, TABLE
@@ -290,7 +290,9 @@ def test_no_help_shows_names_of_types_or_two_brackets(screen: str) -> None:
     assert "] [x" not in shown
 
 
-@pytest.mark.parametrize(("called", "arguments"), [(name, call) for name in EXAMPLES for call in EXAMPLES[name]])
+@pytest.mark.parametrize(
+    ("called", "arguments"), [(name, call) for name in ALL for call in getattr(ALL[name], "examples", ())]
+)
 def test_every_example_is_parsed(called: str, arguments: str) -> None:
     """The files of an example need not be there."""
     with ALL[called].make_context(called, shlex.split(arguments), **app.context_settings) as context:

@@ -22,7 +22,7 @@ from cranfield import CranfieldWarning, InputError, UsageError, evaluate
 from cranfield import _dask as dask_module
 from cranfield._dask import LIBRARY, PLATFORM, SOURCES, facts, name_tasks, open_executor
 from cranfield.streaming.partitions.checkpoint import StoringWork
-from cranfield.streaming.partitions.part_scoring import Attempt, Work
+from cranfield.streaming.partitions.part_scoring import Attempt, PartWork
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -243,8 +243,8 @@ def test_tasks_are_called_after_what_they_do(cluster: LocalCluster) -> None:
     assert {key[0] for key in keys if len(key) == 2} == {"sending-killed-once-cranfield"}
     assert name_tasks(functools.partial(_Facts)) == "facts"
     assert name_tasks(_Facts({})) == "facts"
-    kinds = {of: name_tasks(Attempt(object.__new__(of))) for of in (Work, StoringWork)}
-    assert kinds == {Work: "scoring", StoringWork: "scoring-and-storing"}
+    kinds = {of: name_tasks(Attempt(object.__new__(of))) for of in (PartWork, StoringWork)}
+    assert kinds == {PartWork: "scoring", StoringWork: "scoring-and-storing"}
 
 
 def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import cranfield
 from cranfield import InputError, UsageError, engine
 from cranfield.collection import Policy
 from cranfield.fusion import compute_fusion_bounds
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import UnionLists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import build_index, judge_run
 from cranfield.measures import values
@@ -189,7 +189,7 @@ def test_runs_are_seen_through_the_judgments_as_if_judged_by_them(tmp_path: Path
     fewer = {topic: dict(list(labels[topic].items())[::2]) for topic in topics[:-1]} | {"beyond": {"x": 1}}
     qrels = cranfield.Qrels.from_dict(fewer)
     given = list(RUNS.items())
-    seen = Lists.from_runs(given, Policy()).judged_by(qrels)
+    seen = UnionLists.from_runs(given, Policy()).judged_by(qrels)
     for name, run in given:
         ours, theirs = seen(NamedRun(name, run)), judge_run(NamedRun(name, run), qrels, build_index(qrels), Policy())
         for field in ("length", "starts", "rank", "document", "grade"):

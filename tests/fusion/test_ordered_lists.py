@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cranfield import InputError
 from cranfield.collection import Policy, Run
 from cranfield.collection.policy import TiesPolicy
-from cranfield.fusion.lists import ListOrder, Lists
+from cranfield.fusion.lists import ListOrder, UnionLists
 from cranfield.io.inputs import NamedRun
 from cranfield.io.judging import united
 from effort import examples
@@ -59,8 +59,8 @@ def test_a_document_that_occurs_twice_is_refused_or_dropped() -> None:
     twice = run("twice", [("q", "a", 1.0, 2), ("q", "b", 2.0, 1), ("q", "a", 3.0, 3)])
     other = run("other", [("q", "b", 5.0, 1), ("p", "c", 4.0, 1)])
     with pytest.raises(InputError, match="document 'a' occurs twice in topic 'q'"):
-        Lists.from_runs([("twice", twice), ("other", other)], Policy())
-    lists = Lists.from_runs([("twice", twice), ("other", other)], Policy(on_duplicate="first"))
+        UnionLists.from_runs([("twice", twice), ("other", other)], Policy())
+    lists = UnionLists.from_runs([("twice", twice), ("other", other)], Policy(on_duplicate="first"))
     # Documents are numbered by topic: a and b of q, then c of p.
     assert lists.starts.tolist() == [0, 2, 2, 3, 4]
     assert lists.document.tolist() == [0, 1, 1, 2]
@@ -70,9 +70,9 @@ def test_a_document_that_occurs_twice_is_refused_or_dropped() -> None:
 
 
 def test_ranks_that_decide_are_looked_at() -> None:
-    lists = Lists.from_runs(
+    lists = UnionLists.from_runs(
         [("one", run("one", [("q", "a", 1.0, 2), ("q", "b", 2.0, 3), ("q", "c", 3.0, 1)]))], Policy(ties="rank")
     )
     assert lists.document.tolist() == [2, 0, 1]
     with pytest.raises(InputError, match="rank 2 occurs twice"):
-        Lists.from_runs([("one", run("one", [("q", "a", 1.0, 2), ("q", "b", 2.0, 2)]))], Policy(ties="rank"))
+        UnionLists.from_runs([("one", run("one", [("q", "a", 1.0, 2), ("q", "b", 2.0, 2)]))], Policy(ties="rank"))

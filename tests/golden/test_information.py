@@ -15,7 +15,7 @@ import cranfield
 from cranfield import RIC, engine
 from cranfield.collection import Policy
 from cranfield.fusion import compute_fusion_bounds, fuse
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import UnionLists
 from cranfield.information import Experiment
 from cranfield.information.joint import compute_null, mean, per_topic
 from cranfield.measures import values
@@ -225,7 +225,7 @@ def test_ric_of_fused_sets_of_ten(collection: Collection) -> None:
     step = (10 if thorough() else 25) if collection.name == "dl19" else (25 if thorough() else 50)
     for golden in sets_of(collection)[::step]:
         runs = {name: cranfield.read_run(paths_of(collection)[name]) for name in golden["set"]}
-        lists = Lists.from_runs(list(runs.items()), Policy())
+        lists = UnionLists.from_runs(list(runs.items()), Policy())
         for method, name in (("combanz", "ANZ"), ("combmnz", "MNZ"), ("combsum", "SUM"), ("condorcet", "Condorcet")):
             judged = cranfield.evaluation.make_rankings(fuse(lists, method), qrels)
             golden_name = name if method == "condorcet" else f"comb{name}"

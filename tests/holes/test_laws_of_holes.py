@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield.holes import Holes, HoleScores, estimate_holes
-from cranfield.holes.draws import Spread, spawn_blocks
+from cranfield.holes.draws import OffsetSpread, spawn_blocks
 from cranfield.holes.features import features
 from effort import examples
 
@@ -75,7 +75,7 @@ def without_spread(fit: Holes, *, fixed: bool = True) -> Holes:
         else level
         for level in fit._model.levels
     )
-    model = replace(fit._model, levels=levels, spread=Spread(0.0, 0.0, 0.0))
+    model = replace(fit._model, levels=levels, spread=OffsetSpread(0.0, 0.0, 0.0))
     return Holes(model, fit._runs, fit._names, fit._qrels, fit._reading, fit._facts)
 
 

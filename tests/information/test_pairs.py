@@ -19,8 +19,8 @@ from cranfield import RIC, CranfieldWarning, InputError, InputOptions, UsageErro
 from cranfield.engine import Engine
 from cranfield.information import Experiment
 from cranfield.information import pairs as pairs_module
-from cranfield.information.outcome_counts import Cells, sampled
-from cranfield.information.pairs import Pairs, Small
+from cranfield.information.outcome_counts import OutcomeCells, sampled
+from cranfield.information.pairs import Pairs, SmallInts
 from cranfield.measures import values
 from cranfield.statistics.kernels.sign_codes import pack_signs
 from effort import examples
@@ -393,7 +393,7 @@ def test_an_experiment_takes_nothing_more() -> None:
 SYSTEMS, DOCUMENTS = 12, 60
 
 
-def random_pairs(known: int, seed: int) -> tuple[Pairs, Small]:
+def random_pairs(known: int, seed: int) -> tuple[Pairs, SmallInts]:
     """Lists that hold some of the first documents, with labels 0, 1 and 2 throughout."""
     rng = np.random.default_rng(seed)
     places = np.full((SYSTEMS, DOCUMENTS), np.iinfo(np.int16).max, dtype=np.int16)
@@ -403,7 +403,7 @@ def random_pairs(known: int, seed: int) -> tuple[Pairs, Small]:
     return Pairs.from_labels(rng.integers(0, 3, DOCUMENTS).astype(np.float64)), places
 
 
-def one_by_one(pairs: Pairs, places: Small, weight: NDArray[np.float64] | None) -> dict[tuple[int, ...], float]:
+def one_by_one(pairs: Pairs, places: SmallInts, weight: NDArray[np.float64] | None) -> dict[tuple[int, ...], float]:
     """What the systems say of each pair, and how much such pairs count."""
     assert pairs.order is not None
     better, worse = (np.concatenate([side.ravel() for side in sides]) for sides in zip(*_sides(pairs), strict=True))
@@ -448,7 +448,9 @@ def test_they_tell_what_all_pairs_tell_one_by_one(seed: int) -> None:
     said = one_by_one(pairs, places, None)
     each = np.repeat(np.array(list(said), dtype=np.int8), [int(count) for count in said.values()], axis=0)
     nothing, ones = np.zeros(len(each), dtype=np.int64), np.ones(len(each))
-    alone = Cells(each.any(axis=1), nothing, ones, np.zeros(len(each)), SYSTEMS, lambda: each, lambda: pack_signs(each))
+    alone = OutcomeCells(
+        each.any(axis=1), nothing, ones, np.zeros(len(each)), SYSTEMS, lambda: each, lambda: pack_signs(each)
+    )
     assert alone.total == cells.total == pairs.size
     assert cells.information("logistic") == pytest.approx(alone.information("logistic"), abs=1e-4)
     assert cells.information("table") <= 1.0

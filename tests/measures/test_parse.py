@@ -149,6 +149,19 @@ def test_a_usual_name_of_several_measures_is_refused(monkeypatch: pytest.MonkeyP
         parse_measure("q@7")
 
 
+@pytest.mark.parametrize(
+    ("bare", "quoted"),
+    {
+        "D#-nDCG(ideal=reachable)@10": 'D#-nDCG(ideal="reachable")@10',
+        "nDCG(dcg=exp-log2)@10": "nDCG(dcg='exp-log2')@10",
+        "nDCG(discount=jk, b=2)@10": 'nDCG(discount="jk", b=2)@10',
+    }.items(),
+)
+def test_a_word_needs_no_quotes(bare: str, quoted: str) -> None:
+    """Which a shell takes away."""
+    assert parse_measure(bare) == parse_measure(quoted)
+
+
 LISTED = "(`cranfield measures` lists them)"
 
 
@@ -186,6 +199,10 @@ LISTED = "(`cranfield measures` lists them)"
         "AP(rel=None)": "AP: rel=None should be a number",
         "AP(judged_only=1)": "AP: judged_only=1 should be True or False",
         "RBP(p=x)": "'RBP(p=x)': p=x is neither a number nor a quoted word",
+        "D#-nDCG(ideal=best)@10": "D#-nDCG: ideal='best' is not one of each, reachable",
+        "D#-nDCG(ideal=1+reachable)@10": "'D#-nDCG(ideal=1+reachable)@10': ideal=1+reachable is neither a number nor a "
+        "quoted word",
+        "RBP(q=x)": "RBP has no parameter 'q': it has p, rel, gain, gains, max_rel, cutoff",
         "gm_map@10": "'gm_map@10' mixes trec_eval's name with @: GMAP takes none",
         "nDCG@10 AP": "'nDCG@10 AP' is not a measure: give each by itself: 'nDCG@10' and 'AP'",
         "official AP": "'official AP' is not a measure: give each by itself: 'official' and 'AP'",

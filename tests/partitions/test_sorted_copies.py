@@ -106,7 +106,7 @@ def test_scores_of_topics_are_stored_and_reused(tmp_path: Path, scratch: Path, m
     stored = cranfield.read_scores(tmp_path / "scores")
     assert stored["AP"].mean().item() == pytest.approx(first.means["run"]["AP"], abs=1e-15)
     (tmp_path / "scores").rename(tmp_path / "scores.unfinished")
-    monkeypatch.setattr(part_scoring.Work, "_scored", None)  # no part is scored again
+    monkeypatch.setattr(part_scoring.PartWork, "_scored", None)  # no part is scored again
     again = evaluate_partitions(run, judged, MEASURES, topic_layout="split", by_topic=tmp_path / "scores", resume=True)
     assert again.means == first.means
 

@@ -24,7 +24,7 @@ JudgedLabels = Mapping[tuple[str, str], float]
 """(topic, document) -> label."""
 
 
-class Resampled(NamedTuple):
+class ResampledJudge(NamedTuple):
     """A judge's statistics on its topics and on resampled ones; judges with the same topics can be compared."""
 
     topics: Sequence[str]
@@ -39,7 +39,7 @@ def resample_labels(
     values: Mapping[str, float],
     clusters: Mapping[str, str] | None = None,
     **options: int,
-) -> Resampled:
+) -> ResampledJudge:
     """Resample the agreement of a judge with the reference on labels, over the topics in which both judged a document.
 
     Args:
@@ -59,7 +59,7 @@ def resample_labels(
     binary = _count_labels(
         rows, (expected >= levels[0]).astype(np.int64), (judged >= levels[1]).astype(np.int64), len(index), 2
     )
-    return Resampled(tuple(units), values, labels_on_resampled_topics(labels, used, binary, **options))
+    return ResampledJudge(tuple(units), values, labels_on_resampled_topics(labels, used, binary, **options))
 
 
 def resample_systems(
@@ -70,7 +70,7 @@ def resample_systems(
     alpha: float,
     cluster: Ints | None = None,
     **options: int,
-) -> Resampled:
+) -> ResampledJudge:
     """Resample the agreement of a judge with the reference on systems.
 
     Args:
@@ -82,10 +82,10 @@ def resample_systems(
         options: ``resamples`` and ``seed``.
     """
     draws = systems_on_resampled_topics(reference, judge, alpha=alpha, cluster=cluster, **options)
-    return Resampled(tuple(topics), values, draws)
+    return ResampledJudge(tuple(topics), values, draws)
 
 
-def make_intervals(judges: Mapping[str, Resampled], level: float) -> pd.DataFrame:
+def make_intervals(judges: Mapping[str, ResampledJudge], level: float) -> pd.DataFrame:
     """Return a row for each ``judge`` and ``statistic``: ``value``, ``low`` to ``high``, and ``among_best``.
 
     ``among_best`` is None where judges cannot be compared: one judge, other topics, or an undefined value.
@@ -103,7 +103,7 @@ def make_intervals(judges: Mapping[str, Resampled], level: float) -> pd.DataFram
     return pd.DataFrame(rows)
 
 
-def _find_best_judges(judges: Mapping[str, Resampled], statistic: str, level: float) -> dict[str, bool]:
+def _find_best_judges(judges: Mapping[str, ResampledJudge], statistic: str, level: float) -> dict[str, bool]:
     """Return, for each judge, whether no other is significantly ahead by this statistic."""
     defined = {
         name: judge

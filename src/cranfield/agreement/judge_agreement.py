@@ -190,6 +190,18 @@ class JudgeAgreement(Result):
         "Compare the conclusions about the same runs under several judgments, of which the first is the reference. "
         "With --scores, compare measures of the same systems, or sources of scores."
     ),
+    words=(
+        "agreement",
+        "correlation",
+        "tau",
+        "tau_b",
+        "tau_ap",
+        "kendall",
+        "spearman",
+        "rho",
+        "rbo",
+        "kappa --show labels",
+    ),
     examples=("people.txt model.txt -r 'runs/*.run'", "people.txt model.txt --show labels"),
 )
 def compare_judges(

@@ -43,9 +43,9 @@ from cranfield.statistics.label_combination import (
 if TYPE_CHECKING:
     import pandas as pd
 
-Scale: TypeAlias = Literal["relevant", "grade"]
+LabelScale: TypeAlias = Literal["relevant", "grade"]
 VoteTies: TypeAlias = Literal["low", "high"]
-SCALES: dict[str, tuple[Scale, ...]] = {
+SCALES: dict[str, tuple[LabelScale, ...]] = {
     "majority": ("relevant",),
     "votes": ("relevant",),
     "weighted": ("relevant",),
@@ -182,7 +182,7 @@ def combine_labels(
     *,
     rel: JudgeLevelsOption = 1,
     label_scale: Annotated[
-        Scale | None,
+        LabelScale | None,
         Option("What dawid-skene combines: relevant or not, or every grade.", default="relevant"),
     ] = None,
     learn_from: Annotated[
@@ -320,7 +320,7 @@ class Combination(NamedTuple):
 def combine_shared(
     shared: SharedLabels,
     method: str,
-    scale: Scale,
+    scale: LabelScale,
     reference: str | None = None,
     *,
     vote_ties: VoteTies = "low",
@@ -345,7 +345,7 @@ def combine_shared(
     return Combination(by_grade[method](shared.labels), shared.labels.mean(axis=1), equal)
 
 
-def _fit_model(shared: SharedLabels, scale: Scale, smoothing: float) -> Combination:
+def _fit_model(shared: SharedLabels, scale: LabelScale, smoothing: float) -> Combination:
     labels = shared.votes if scale == "relevant" else shared.labels
     values = np.array([0.0, 1.0]) if scale == "relevant" else np.unique(labels)
     model = fit_dawid_skene(np.searchsorted(values, labels), len(values), smoothing)

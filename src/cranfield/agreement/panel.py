@@ -142,7 +142,7 @@ class Panel(Result):
             Column("added", "the judge that is added"),
             Column("squared_error", "that of the mean vote"),
             Column("held_out", "its error on topics that the choice did not see"),
-            Column("enough", "whether this is the smallest size within 1 % of the least error"),
+            Column("enough", "whether this is the smallest size within 1% of the least error"),
         ),
     }
     effective: pd.DataFrame
@@ -189,7 +189,7 @@ class Panel(Result):
             case "path" if self.path["enough"].any():
                 size = int(self.path["size"][self.path["enough"]].iloc[0])
                 lines.append(
-                    f"{counted(size, 'judge')} are enough: the error on other topics is within 1 % of the least"
+                    f"{counted(size, 'judge')} are enough: the error on other topics is within 1% of the least"
                 )
         return "\n".join([*lines, self.note])
 

@@ -73,7 +73,7 @@ def _read_object(path: Path) -> Any:
 # ---- MTEB
 
 
-class _Result(NamedTuple):
+class _TaskResult(NamedTuple):
     """The main scores of a model on a task, by split and subset."""
 
     where: Location
@@ -93,7 +93,7 @@ def _read_mteb(files: Sequence[Path]) -> list[BoardCell]:
         FormatError: a file is not a result.
         InputError: a task has several splits without a test.
     """
-    by_task: dict[str, list[_Result]] = {}
+    by_task: dict[str, list[_TaskResult]] = {}
     for path in files:
         result = _read_result(path)
         by_task.setdefault(result.task, []).append(result)
@@ -112,7 +112,7 @@ def _read_mteb(files: Sequence[Path]) -> list[BoardCell]:
     return sorted(cells, key=lambda cell: cell.where.path)
 
 
-def _read_result(path: Path) -> _Result:
+def _read_result(path: Path) -> _TaskResult:
     """Raises: FormatError: the file is not a result, or names a subset twice."""
     place = Location(str(path))
     content = _read_object(path)
@@ -131,10 +131,10 @@ def _read_result(path: Path) -> _Result:
         raise FormatError(f"the file is not a result of MTEB ({error!r})", place, code="layout") from None
     if not any(scores.values()):
         raise FormatError("the file is not a result of MTEB: it has no score", place, code="layout")
-    return _Result(place, path.parent.parent.name.replace("__", "/"), task, scores)
+    return _TaskResult(place, path.parent.parent.name.replace("__", "/"), task, scores)
 
 
-def _choose_split(results: Sequence[_Result]) -> str:
+def _choose_split(results: Sequence[_TaskResult]) -> str:
     """Raises: InputError: the models have several splits of the task, and none is a test."""
     first = {split: result.where for result in reversed(results) for split in result.scores if result.scores[split]}
     if "test" in first or len(first) == 1:
@@ -144,7 +144,7 @@ def _choose_split(results: Sequence[_Result]) -> str:
     raise InputError(text, results[0].where, code="layout")
 
 
-def _choose_subsets(results: Sequence[_Result], split: str) -> list[str]:
+def _choose_subsets(results: Sequence[_TaskResult], split: str) -> list[str]:
     names = dict.fromkeys(name for result in results for name in result.scores.get(split, {}))
     single = next((name for name in ("default", "en", "en-en") if name in names), None)
     return list(names) if single is None else [single]

@@ -164,7 +164,7 @@ class Board(Result):
         return list(self.table.index[self.table["low"] <= count])
 
 
-GroupsOption: TypeAlias = Annotated[
+TaskGroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
         "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.",
@@ -236,7 +236,7 @@ def board(
     scores: Any,
     *,
     aggregate: Annotated[Aggregate, Option("How tasks become one value; several with commas.")] = "mean",
-    groups: GroupsOption = None,
+    groups: TaskGroupsOption = None,
     group: Annotated[str | Sequence[str], Option("Rank by the tasks of this group alone.", metavar="NAME")] = (),
     missing_cells: Annotated[
         MissingCells,

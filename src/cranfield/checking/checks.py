@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +17,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import percent, shown
+from cranfield._typing import Progress
 from cranfield._validation import list_names, one_or_more
 from cranfield.checking.result import Findings, in_order
 from cranfield.checking.tied_scores import Tied, looked_at
@@ -46,7 +47,6 @@ from cranfield.scoring.remarks import is_foreign, none_judged
 if TYPE_CHECKING:
     from cranfield.io.topic_files import TopicsLike
 
-Progress = Callable[[int, int], None]
 UNJUDGED = "none"
 """The word in place of judgments where nothing is judged yet."""
 TaskTopicsOption: TypeAlias = Annotated[
@@ -75,6 +75,7 @@ CONTRADICTION = "rank-contradicts-score"
     groups=Groups(
         refused="complete files are checked; whether groups fit the topics is checked by commands that use them"
     ),
+    words=("stats", "validate"),
     examples=("qrels.txt runs/*.run", "none mine.run --strict --topics topics.xml --depth 1000"),
     guide=(
         "Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none "

@@ -44,7 +44,7 @@ KIND_COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Gathered:
+class FindingsOfKind:
     """All findings of one kind.
 
     Args:
@@ -128,11 +128,11 @@ class Findings(Result):
         return sum(finding.severity == severity for finding in self.findings)
 
     @property
-    def by_kind(self) -> tuple[Gathered, ...]:
+    def by_kind(self) -> tuple[FindingsOfKind, ...]:
         """The findings of each kind together, in the order of the first of each."""
         codes = dict.fromkeys(finding.code for finding in self.findings)
         return tuple(
-            Gathered(code, tuple(finding for finding in self.findings if finding.code == code)) for code in codes
+            FindingsOfKind(code, tuple(finding for finding in self.findings if finding.code == code)) for code in codes
         )
 
     def to_text(self, *, every: bool = False) -> str:
@@ -258,7 +258,7 @@ class Findings(Result):
 
 def make_lines(findings: Findings, *, every: bool) -> list[Message]:
     """The lines of ``Findings.to_text``, each as a message of its own."""
-    kinds = [Gathered(finding.code, (finding,)) for finding in findings.findings] if every else findings.by_kind
+    kinds = [FindingsOfKind(finding.code, (finding,)) for finding in findings.findings] if every else findings.by_kind
     grave = ", ".join(counted(findings.count(severity), severity) for severity in SEVERITIES)
     total = f"{counted(findings.runs, 'run')} checked, {findings.refused:,} refused: {grave}"
     return [*(message(line) for kind in kinds for line in kind.lines()), message(total)]

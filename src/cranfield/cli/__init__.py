@@ -20,7 +20,7 @@ import click
 from cranfield._text import quoted
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
-from cranfield.cli._registry import COMMANDS, DECLARED, FIRST, GROUPS, find_meant
+from cranfield.cli._registry import COMMANDS, DECLARED, FIRST, find_meant
 from cranfield.errors import CranfieldError, UsageError
 
 
@@ -57,12 +57,8 @@ class _Commands(MutableMapping[str, click.Command]):
 
                 self._imported[path] = _add_exit_statuses(make_command(DECLARED[path]))
             elif path in COMMANDS and not (subcommand and path in DECLARED):
-                attribute = (subcommand or command).replace("-", "_")
-                imported = (
-                    click.Group(path, help=GROUPS[path])
-                    if path in GROUPS
-                    else _add_exit_statuses(getattr(import_module(f"cranfield.cli.{attribute}"), attribute))
-                )
+                module = import_module(f"cranfield.cli.{path.replace(' ', '_')}")
+                imported = _add_exit_statuses(getattr(module, subcommand or command))
                 imported.short_help = COMMANDS[path]
                 if isinstance(imported, click.Group):
                     for name_below in (name for name in DECLARED if name.startswith(f"{path} ")):
@@ -100,7 +96,7 @@ def _add_exit_statuses(command: click.Command) -> click.Command:
     return command
 
 
-class _Program(click.Group):
+class _CommandGroup(click.Group):
     """All commands; its help lists the first ten, and names the others."""
 
     def resolve_command(
@@ -135,7 +131,7 @@ def _refuse_unknown(name: str, commands: Mapping[str, click.Command]) -> None:
 
 
 @click.group(
-    cls=_Program,
+    cls=_CommandGroup,
     commands=_Commands(),
     epilog=f"{ENDS}.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -19,7 +19,7 @@ from cranfield._message import setting
 from cranfield._text import counted, in_full
 from cranfield.cli._command import LEFT_OUT, CommandOfRuns
 from cranfield.cli._completion import complete_measures
-from cranfield.cli._computation import Work
+from cranfield.cli._computation import CallWork
 from cranfield.cli._declared_options import (
     check_page,
     list_choices,
@@ -372,7 +372,7 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
         options, groups = options | take_groups(called, options, groups), None
     if called.facts.writes and format_ == "parquet":
         options, how = options | {called.facts.writes: output}, replace(how, output=None)
-    work = Work(analysis, source, options, arguments, chosen)
+    work = CallWork(analysis, source, options, arguments, chosen)
     if is_page:
         with warnings_to_stderr():
             emit(_make_page(work.opened(), paging), output)
@@ -429,7 +429,7 @@ def _take_options(
     return options
 
 
-def _present(work: Work, how: Presentation) -> None:
+def _present(work: CallWork, how: Presentation) -> None:
     """Compute the result of a call, and present it.
 
     Raises:
@@ -496,14 +496,14 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 
-def _make_page(work: Work, paging: Mapping[str, Any]) -> str:
+def _make_page(work: CallWork, paging: Mapping[str, Any]) -> str:
     """Make the page of a call."""
     write = find_named(work.analysis.facts.page)
     page: str = write(work.compute(), work.source, work.options, list_named_files(), **paging)
     return page
 
 
-def _present_groups(work: Work, path: str, across: str, how: Presentation) -> None:
+def _present_groups(work: CallWork, path: str, across: str, how: Presentation) -> None:
     """Compute the result of each group of topics, and present all of them.
 
     Raises:

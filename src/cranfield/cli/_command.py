@@ -17,12 +17,6 @@ LEFT_OUT = 5
 """Exit status where runs were left out and all else went well."""
 LIBRARIES = 600_000_000
 """Address space in bytes that pandas, SciPy and PyArrow take before an analysis begins."""
-ANALYSES = {
-    "compare",
-    "judges",
-    "standardize",
-}
-"""Commands written by hand that load these libraries, as those of declared analyses do."""
 SHARED = ("protocol", "protocol_outside", "keep_going")
 """Options that are handled here and not passed to the command."""
 
@@ -93,7 +87,7 @@ class CommandOfRuns(CommandWithProtocol):
         call = functools.partial(
             ctx.invoke, self.callback, **{name: value for name, value in ctx.params.items() if name not in SHARED}
         )
-        if self.loads_libraries or self.name in ANALYSES:
+        if self.loads_libraries:
             require_address_space(LIBRARIES)
         with analysing(ctx.command_path.partition(" ")[2]):
             return self._called(call, ctx) if ctx.params.get("keep_going") else call()

@@ -35,7 +35,7 @@ MOST_LISTS = 200
 
 
 @dataclass(frozen=True)
-class Work:
+class CallWork:
     """What a call computes, for all topics or for a part.
 
     Args:
@@ -52,7 +52,7 @@ class Work:
     arguments: Mapping[str, Any]
     chosen: Mapping[str, Any]
 
-    def opened(self) -> Work:
+    def opened(self) -> CallWork:
         """The same work on files that are read already, where they are read once."""
         inputs = self.analysis.facts.inputs
         if not isinstance(inputs, FromFiles) or not inputs.read:
@@ -165,7 +165,7 @@ class Work:
             result: Result = self.analysis.function(runs.paths, *positional, **options, reading=reading, **shown)
         return result
 
-    def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, Work]]:
+    def split(self, groups: TopicGroups, *, tested: bool) -> dict[str, tuple[int, CallWork]]:
         """Split the work into groups of topics: name -> their number, and what is computed of them."""
         inputs = self.analysis.facts.inputs
         assert not isinstance(inputs, (ByHand, FromFiles)), "these have no topics"
@@ -191,7 +191,7 @@ class Work:
             for name, part in groups.split(scored, tested=tested).items()
         } | self._split_others(scored, groups, named)
 
-    def _restrict_to_group(self, scores: Any, name: str, groups: TopicGroups, named: Mapping[str, Any]) -> Work:
+    def _restrict_to_group(self, scores: Any, name: str, groups: TopicGroups, named: Mapping[str, Any]) -> CallWork:
         """The work on the scores of a group."""
         from cranfield.results.by_group import options_of_group
 
@@ -199,7 +199,9 @@ class Work:
         options |= options_of_group(self.analysis.facts.groups, options, groups, name)
         return replace(self, options=options, source=replace(self.source, group_scores=scores))
 
-    def _split_others(self, scores: Any, groups: TopicGroups, named: Mapping[str, Any]) -> dict[str, tuple[int, Work]]:
+    def _split_others(
+        self, scores: Any, groups: TopicGroups, named: Mapping[str, Any]
+    ) -> dict[str, tuple[int, CallWork]]:
         """The work on topics without a group, where the analysis looks at these too."""
         facts = self.analysis.facts.groups
         if not facts.ungrouped:
@@ -213,5 +215,5 @@ class Work:
         judged = replace(part, analysis=replace(self.analysis, function=find_named(facts.ungrouped)))
         return {name: (others.sizes["topic"], judged)}
 
-    def _restricted(self, topics: Any) -> Work:
+    def _restricted(self, topics: Any) -> CallWork:
         return replace(self, source=self.source.restricted(topics))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import click
 
@@ -57,17 +58,17 @@ HEADINGS = {
 }
 """Parameter -> the heading that it stands below, or the help topic that explains it; others are the command's own."""
 
-EXAMPLES = {
-    "example": ("-o cranfield", "-o demo"),
-    "conformance": ("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
-    "conformance values": ("mine.jsonl", "mine.jsonl -o checked.jsonl"),
-    "conformance generate": ("conformance", "suite"),
-}
-"""Command -> two calls of it, without its name."""
-
 
 class FoldedHelp(click.Command):
-    """A command whose help has its own options first, and of those that many commands share only the names."""
+    """A command whose help has its own options first, and of those that many commands share only the names.
+
+    Args:
+        examples: calls of it, without its name; a declared analysis has them in its declaration.
+    """
+
+    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.examples = examples
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write options below their headings, and the subcommands."""
@@ -86,7 +87,7 @@ class FoldedHelp(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write examples, then what the epilog says."""
         path = ctx.command_path.partition(" ")[2]
-        if examples := list_examples(path):
+        if examples := list_examples(path, self):
             with formatter.section("Examples"):
                 for line in examples:
                     formatter.write(f"{'':>{formatter.current_indent}}{line}\n")
@@ -140,9 +141,9 @@ def _write_rows(formatter: click.HelpFormatter, heading: str, rows: Sequence[tup
             formatter.write_dl(rows)
 
 
-def list_examples(path: str) -> list[str]:
+def list_examples(path: str, command: click.Command) -> list[str]:
     """List calls of a command, each as it is typed."""
-    examples = DECLARED[path].facts.examples if path in DECLARED else EXAMPLES.get(path, ())
+    examples = DECLARED[path].facts.examples if path in DECLARED else getattr(command, "examples", ())
     return [f"cranfield {path} {arguments}" for arguments in examples]
 
 

@@ -5,10 +5,11 @@ The tree, and the sentence that each command completes, are in docs/decisions/00
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from cranfield.cli._declared_lines import LINES
+from cranfield.cli._declared_lines import BY_HAND, LINES, MEANT
 
 if TYPE_CHECKING:
     from cranfield.declarations.analysis import ListedAnalysis
@@ -42,23 +43,6 @@ DECLARED: Mapping[str, ListedAnalysis] = _Declarations()
 FIRST = ("evaluate", "check", "compare", "diff", "table", "report", "gate", "audit", "judges", "fuse")
 """Commands of the first screen."""
 
-BY_HAND = {
-    "pool": "Choose what to judge, and study smaller pools.",
-    "example": "Write the Cranfield collection: real judgments, and six runs.",
-    "simulate": "Make collections and scores whose truth is known.",
-    "protocol": "Write down how runs are evaluated, and repeat it.",
-    "measures": "List the measures, or explain one.",
-    "conformance": "Run a public suite of exact values on a tool that evaluates runs.",
-    "conformance values": "Write exact values, and those of named mistakes, into cases.",
-    "conformance generate": "Make the suite anew, into a folder.",
-    "trec_eval": "Print what trec_eval prints, by its own arguments.",
-    "help": "Explain a command, or options that many commands share.",
-}
-"""Command, or command and subcommand, without a declared analysis -> what it does in a line."""
-
-GROUPS = {"information": "Measure what systems share about relevance, and measures about each other, in bits."}
-"""Commands that do nothing by themselves -> what their subcommands do."""
-
 
 def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     """Sort commands as help lists them: those of the first screen, then by name; subcommands follow their command."""
@@ -66,43 +50,23 @@ def _sort_commands(lines: dict[str, str]) -> dict[str, str]:
     return dict(sorted(lines.items(), key=lambda item: (first.get(item[0].split()[0], len(first)), item[0])))
 
 
-COMMANDS = _sort_commands(BY_HAND | GROUPS | LINES)
+COMMANDS = _sort_commands(BY_HAND | LINES)
 """Command, or command and subcommand -> what it does in a line."""
 
-MEANT = {
-    "agreement": "judges",
-    "anova": "audit reliability",
-    "bootstrap": "compare --test bootstrap",
-    "combine": "fuse",
-    "correlation": "judges",
-    "eval": "evaluate",
-    "html": "report",
-    "kappa": "judges --show labels",
-    "latex": "table -f latex",
-    "leaderboard": "evaluate",
-    "metrics": "measures",
-    "power": "audit study-tests",
-    "rank": "evaluate",
-    "rrf": "fuse --method rrf",
-    "run": "evaluate",
-    "score": "evaluate",
-    "significance": "compare",
-    "stats": "check",
-    "test": "compare",
-    "ttest": "compare",
-    "validate": "check",
-    "z-score": "standardize",
-}
-"""Words that people type -> the command that they mean."""
 
+def find_meant(name: str, *, exactly: bool = False) -> str | None:
+    """Find the command that is meant by a word: a subcommand of this name too; None where that cannot be told.
 
-def find_meant(name: str) -> str | None:
-    """Find the command that is meant by a word: a subcommand of this name too; None where that cannot be told."""
-    from difflib import get_close_matches
+    Args:
+        name: the word.
+        exactly: whether a name that is only like it does not count.
+    """
+    below = [path for path in COMMANDS if f" {path}".endswith(f" {name}")]
+    if not below and not exactly:
+        from difflib import get_close_matches
 
-    below = [path for path in COMMANDS if path.endswith(f" {name}")]
-    close = below or get_close_matches(name, COMMANDS, 1)
-    return MEANT.get(name.lower(), close[0] if close else None)
+        below = get_close_matches(name, COMMANDS, 1)
+    return MEANT.get(re.sub("[ -]", "_", name.lower()), below[0] if below else None)
 
 
 def subcommands(name: str) -> dict[str, str]:

@@ -25,7 +25,12 @@ FAILED = 4
 """The exit status where a group is failed, or nothing is answered."""
 
 
-@click.command(cls=FoldedHelp, epilog=f"{FAILED} a group failed, or no number was right")
+@click.command(
+    cls=FoldedHelp,
+    short_help="Run a public suite of exact values on a tool that evaluates runs.",
+    epilog=f"{FAILED} a group failed, or no number was right",
+    examples=("conformance/all.jsonl", "all.jsonl --command './tool --json' --show failed"),
+)
 @click.argument("cases", metavar="CASE_FILE")
 @click.option(
     "--command",

@@ -7,7 +7,11 @@ import click
 from cranfield.cli._help import FoldedHelp
 
 
-@click.command(cls=FoldedHelp)
+@click.command(
+    cls=FoldedHelp,
+    short_help="Write the Cranfield collection: real judgments, and six runs.",
+    examples=("-o cranfield", "-o demo"),
+)
 @click.option("--output", "-o", required=True, metavar="DIR", help="Folder for judgments, queries and runs.")
 def example(output: str) -> None:
     """Write real judgments and runs into a folder: the Cranfield collection, 225 topics and six systems.

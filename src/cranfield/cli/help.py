@@ -14,7 +14,7 @@ from cranfield.cli._registry import COMMANDS, find_meant
 from cranfield.errors import UsageError
 
 
-@click.command("help", options_metavar="[--all]")
+@click.command("help", options_metavar="[--all]", short_help="Explain a command, or options that many commands share.")
 @click.argument("names", metavar="[COMMAND|TOPIC]", nargs=-1)
 @click.option("--all", "in_full", is_flag=True, help="List every command, or every option of COMMAND in full.")
 @click.pass_context

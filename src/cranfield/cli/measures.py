@@ -10,31 +10,15 @@ import click
 from cranfield._text import quoted
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._options import format_option, output_option
+from cranfield.cli._registry import find_meant
 from cranfield.errors import UsageError
 from cranfield.results import table_text
 
-ANALYSES = {
-    **dict.fromkeys(("tau", "tau_b", "tau_ap", "kendall", "spearman", "rho", "rbo", "kappa"), "judges"),
-    **dict.fromkeys(("ease", "difficulty", "topic_difficulty"), "difficulty"),
-    **dict.fromkeys(("p", "p_value", "significance", "t_test", "permutation", "bootstrap", "holm", "max_t"), "compare"),
-    **dict.fromkeys(("effect_size", "d_pair"), "compare"),
-    **dict.fromkeys(("phi", "erho2", "reliability", "generalizability", "dependability"), "audit reliability"),
-    **dict.fromkeys(("sensitivity", "asl", "discriminative_power", "swap_rate"), "audit sensitivity"),
-    **dict.fromkeys(("stability", "error_rate", "tie_rate"), "audit stability"),
-    **dict.fromkeys(("power", "type_i"), "audit study-tests"),
-    **dict.fromkeys(("urisk", "trisk", "zrisk", "georisk"), "compare risk"),
-    **dict.fromkeys(("rpp", "preference"), "compare prefer"),
-    **dict.fromkeys(("z", "z_score", "standardization"), "standardize"),
-    **dict.fromkeys(("information_tau", "tau_i"), "information tau"),
-    **dict.fromkeys(("information_difference",), "information difference"),
-    **dict.fromkeys(("joint_ric",), "information joint"),
-    **dict.fromkeys(("nauc", "abstention"), "difficulty abstention"),
-    **dict.fromkeys(("leave_one_out", "reusability"), "pool reusability"),
-}
-"""Numbers that are about several systems, topics or judges, in small letters -> the command that prints them."""
+WORDS = ("metrics",)
+"""Words that people type for this command."""
 
 
-@click.command()
+@click.command(short_help="List the measures, or explain one.")
 @click.argument("name", required=False, shell_complete=complete_measures)
 @click.option("--facts", is_flag=True, help="Show the properties of all measures, or of one.")
 @format_option("markdown")
@@ -55,7 +39,7 @@ def _refuse_analyses(name: str | None) -> None:
     """Raises: UsageError: the name is that of an analysis; with the command that makes it."""
     from cranfield.measures import registry
 
-    command = ANALYSES.get((name or "").lower().replace(" ", "_").replace("-", "_"))
+    command = find_meant(name or "", exactly=True)
     if command is not None and name not in registry:
         raise UsageError(f"{quoted(str(name))} is not a measure of a run: `cranfield {command}` computes it")
 

@@ -31,7 +31,7 @@ OTHER_FILES = (("groups", "path"), ("intents", "weights"))
 PASSED_ON = {"ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
-@click.group()
+@click.group(short_help="Write down how runs are evaluated, and repeat it.")
 def protocol() -> None:
     """Write down how the runs of a track are evaluated, in a file to be published, and repeat it on other runs.
 

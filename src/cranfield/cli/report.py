@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import click
 from click.core import ParameterSource
 
+from cranfield._typing import Progress
 from cranfield.cli._command import command_of_runs
 from cranfield.cli._declared_options import declared_options, make_option, read_value
 from cranfield.cli._effects import refuse_without_effect
@@ -44,8 +45,7 @@ OF_PAGES = ("seed", "level")
 """Options of estimates that a page has for all that it draws, or for none."""
 OF_ESTIMATES = tuple(dict.fromkeys(name for one in ESTIMATORS.values() for name in one.options if name not in OF_PAGES))
 """Options of estimates alone."""
-Progress: TypeAlias = Callable[[int, int], None]
-Estimator: TypeAlias = "Callable[[RunsInput, str, Progress | None], HoleScores]"
+HoleEstimator: TypeAlias = "Callable[[RunsInput, str, Progress | None], HoleScores]"
 """Estimates the scores of runs by a measure."""
 
 
@@ -132,7 +132,7 @@ def _refuse_judges(judges: Sequence[str]) -> None:
         raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
-def _take_estimator(options: dict[str, Any], *, seed: int) -> Estimator | None:
+def _take_estimator(options: dict[str, Any], *, seed: int) -> HoleEstimator | None:
     """Take the options of estimates out of those of a call; return what estimates scores by them, if anything.
 
     Raises:

@@ -14,7 +14,7 @@ from cranfield.cli._registry import DECLARED
 from cranfield.cli._scores_input import ScoresInput, one_measure_input
 
 
-@click.group()
+@click.group(short_help="Make collections and scores whose truth is known.")
 def simulate() -> None:
     """Simulate collections and scores with known true means."""
 

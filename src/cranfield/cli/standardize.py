@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.streaming.parquet import StoredSet
 
 
-@command_of_runs()
+@command_of_runs(loads_libraries=True)
 @scores_input
 @groups_option
 @make_refused_option("--across-groups", f"{UNTESTED}; {CORRECTED}")

@@ -40,7 +40,7 @@ def _make_refused_option(name: str, spelled: str, **more: Any) -> Callable[[Comm
     )
 
 
-@click.command("trec_eval")
+@click.command("trec_eval", short_help="Print what trec_eval prints, by its own arguments.")
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN")
 @click.option(

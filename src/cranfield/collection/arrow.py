@@ -19,7 +19,7 @@ import numpy as np
 from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield._typing import Bytes, NDArray
-from cranfield.collection.column import Cells, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
+from cranfield.collection.column import ColumnValues, NumberCells, ObjectCells, TextCells, Valid, joined, with_gaps
 from cranfield.engine.fast_paths import viewed_ids
 from cranfield.errors import CranfieldError, InputError
 
@@ -50,7 +50,7 @@ class ArrowData:
                 raise InputError("the Arrow data are a single column; give a table with a column for each field")
             return [child.name or "" for child in self._schema.children]
 
-    def read_column(self, number: int | None = None) -> Cells:
+    def read_column(self, number: int | None = None) -> ColumnValues:
         """A column of a table, or the only one of what is a single column.
 
         Raises:
@@ -153,7 +153,7 @@ class _ArrowRows:
         return None if valid.all() else valid
 
 
-def _read_batch(batch: Any, number: int | None) -> Cells:
+def _read_batch(batch: Any, number: int | None) -> ColumnValues:
     rows = _ArrowRows(batch, batch.offset, batch.offset + batch.length)
     if number is None:
         return _read_cells(rows)
@@ -164,7 +164,7 @@ def _read_batch(batch: Any, number: int | None) -> Cells:
     return _with_gaps(cells, rows.read_valid())
 
 
-def _read_cells(rows: _ArrowRows) -> Cells:
+def _read_cells(rows: _ArrowRows) -> ColumnValues:
     schema = rows.array.schema
     if schema.dictionary is not None:
         return _read_dictionary(rows)
@@ -178,7 +178,7 @@ def _read_cells(rows: _ArrowRows) -> Cells:
     return read(rows)
 
 
-def _read_dictionary(rows: _ArrowRows) -> Cells:
+def _read_dictionary(rows: _ArrowRows) -> ColumnValues:
     """The values of a dictionary, of which each row names one by its number."""
     dictionary = rows.array.dictionary
     if dictionary is None:
@@ -194,19 +194,19 @@ def _read_dictionary(rows: _ArrowRows) -> Cells:
     return _with_gaps(values.take(codes.astype(np.int64)), valid)
 
 
-def _read_nulls(rows: _ArrowRows) -> Cells:
+def _read_nulls(rows: _ArrowRows) -> ColumnValues:
     return ObjectCells([None] * len(rows))
 
 
-def _read_numbers(rows: _ArrowRows) -> Cells:
+def _read_numbers(rows: _ArrowRows) -> ColumnValues:
     return NumberCells(rows.read_numbers(1), rows.read_valid())
 
 
-def _read_truths(rows: _ArrowRows) -> Cells:
+def _read_truths(rows: _ArrowRows) -> ColumnValues:
     return NumberCells(rows.read_bits(1), rows.read_valid())
 
 
-def _read_decimals(rows: _ArrowRows) -> Cells:
+def _read_decimals(rows: _ArrowRows) -> ColumnValues:
     _, scale, bits = (*map(int, rows.array.schema.format[2:].split(",")), 128)[:3]
     size = bits // 8
     data = rows.read_bytes(1)[size * rows.start : size * rows.stop].tobytes()
@@ -224,12 +224,12 @@ def _read_text(rows: _ArrowRows) -> TextCells:
     return TextCells(data[: offsets[-1]], offsets.astype(np.int64, copy=False), rows.read_valid())
 
 
-def _read_binary(rows: _ArrowRows) -> Cells:
+def _read_binary(rows: _ArrowRows) -> ColumnValues:
     text = _read_text(rows)
     return _with_gaps(ObjectCells([text.data[a:b].tobytes() for a, b in pairwise(text.offsets)]), text.valid)
 
 
-def _read_text_views(rows: _ArrowRows) -> Cells:
+def _read_text_views(rows: _ArrowRows) -> ColumnValues:
     """Text of which each row holds the text itself, or the buffer and the offset where it is."""
     views = rows.read_bytes(1)[VIEW_SIZE * rows.start : VIEW_SIZE * rows.stop]
     buffers = [rows.read_bytes(number) for number in range(2, rows.view.n_buffers - 1)]
@@ -258,12 +258,12 @@ def _read_text_view(view: bytes, buffers: list[Bytes]) -> bytes:
     return text
 
 
-def _with_gaps(cells: Cells, valid: Valid) -> Cells:
+def _with_gaps(cells: ColumnValues, valid: Valid) -> ColumnValues:
     """The cells, with no value in the rows that are not valid."""
     return cells if valid is None else ObjectCells(with_gaps(cells.tolist(), valid))
 
 
-READERS: dict[str, Callable[[_ArrowRows], Cells]] = {
+READERS: dict[str, Callable[[_ArrowRows], ColumnValues]] = {
     **dict.fromkeys("cCsSiIlLefg", _read_numbers),
     **dict.fromkeys("uU", _read_text),
     **dict.fromkeys("zZ", _read_binary),

@@ -16,7 +16,7 @@ Valid = NDArray[np.bool_] | None
 """Whether there is a value in each row; None where there is one in all."""
 
 
-class Cells(Protocol):
+class ColumnValues(Protocol):
     """The values of a column."""
 
     def __len__(self) -> int: ...
@@ -30,7 +30,7 @@ class Cells(Protocol):
     def numbers(self) -> Floats | None:
         """The values as numbers; None where one of them is not a number."""
 
-    def take(self, rows: Ints) -> Cells:
+    def take(self, rows: Ints) -> ColumnValues:
         """The values of these rows, in that order."""
 
 
@@ -60,8 +60,8 @@ class ObjectCells:
         except OverflowError:
             return None
 
-    def take(self, rows: Ints) -> Cells:
-        """See ``Cells``."""
+    def take(self, rows: Ints) -> ColumnValues:
+        """See ``ColumnValues``."""
         return ObjectCells([self.values[row] for row in rows.tolist()])
 
 
@@ -77,7 +77,7 @@ class NumberCells:
         return len(self.values)
 
     def tolist(self) -> list[Any]:
-        """See ``Cells``."""
+        """See ``ColumnValues``."""
         return with_gaps(self.values.tolist(), self.valid)
 
     def ids(self) -> tuple[Bytes, Ints] | None:
@@ -89,11 +89,11 @@ class NumberCells:
         return written_ids(np.ascontiguousarray(self.values, dtype=np.int64))
 
     def numbers(self) -> Floats | None:
-        """See ``Cells``."""
+        """See ``ColumnValues``."""
         return None if self.valid is not None else np.ascontiguousarray(self.values, dtype=np.float64)
 
-    def take(self, rows: Ints) -> Cells:
-        """See ``Cells``."""
+    def take(self, rows: Ints) -> ColumnValues:
+        """See ``ColumnValues``."""
         return NumberCells(self.values[rows], _taken(self.valid, rows))
 
 
@@ -122,13 +122,13 @@ class TextCells:
         """None: text is not a number."""
         return None
 
-    def take(self, rows: Ints) -> Cells:
-        """See ``Cells``."""
+    def take(self, rows: Ints) -> ColumnValues:
+        """See ``ColumnValues``."""
         taken = TextColumn(self.data, self.offsets).take(rows)
         return TextCells(taken.data, taken.offsets, _taken(self.valid, rows))
 
 
-def joined(parts: Sequence[Cells]) -> Cells:
+def joined(parts: Sequence[ColumnValues]) -> ColumnValues:
     """The values of all parts, one behind the other."""
     if len(parts) == 1:
         return parts[0]

@@ -14,7 +14,7 @@ from cranfield._message import name_value
 from cranfield._text import quoted
 from cranfield.errors import InputError, UsageError
 
-Columns = Mapping[str, str] | None
+ColumnNames = Mapping[str, str] | None
 """Role -> name of its column, where a caller names it."""
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -83,7 +83,9 @@ OWNERS = {"score": "run.", "label": "qrels."}
 """The prefix of a role that a caller names for rows of one kind alone, as in ``qrels.document``."""
 
 
-def resolve(names: Sequence[str], kind: str, columns: Columns = None, *, owner: str = "the frame") -> dict[str, str]:
+def resolve(
+    names: Sequence[str], kind: str, columns: ColumnNames = None, *, owner: str = "the frame"
+) -> dict[str, str]:
     """The column of each role: role -> name, for the roles that rows of this kind must have, and those present.
 
     Args:
@@ -120,7 +122,7 @@ def resolve(names: Sequence[str], kind: str, columns: Columns = None, *, owner: 
     return roles
 
 
-def find(names: Sequence[str], role: str, named: Columns = None, *, owner: str = "the frame") -> str | None:
+def find(names: Sequence[str], role: str, named: ColumnNames = None, *, owner: str = "the frame") -> str | None:
     """The column of one role; None where there is none.
 
     Raises:
@@ -166,7 +168,7 @@ def known_as(name: str) -> str:
     return next((form for form in forms if form in KNOWN), name)
 
 
-def select_columns(columns: Columns, kind: str) -> dict[str, str]:
+def select_columns(columns: ColumnNames, kind: str) -> dict[str, str]:
     """The columns a caller names for rows of one kind: ``qrels.document`` is the ``document`` of judgments alone."""
     named, prefix = check_roles(columns), OWNERS.get(kind)
     common = {role: name for role, name in named.items() if "." not in role}
@@ -175,7 +177,7 @@ def select_columns(columns: Columns, kind: str) -> dict[str, str]:
     return common | {role.removeprefix(prefix): name for role, name in named.items() if role.startswith(prefix)}
 
 
-def rank_alone(names: Sequence[str], columns: Columns = None) -> str | None:
+def rank_alone(names: Sequence[str], columns: ColumnNames = None) -> str | None:
     """The column of ranks of a run that has no scores; None where it has some, or no ranks."""
     named = select_columns(columns, "score")
     if "score" in named or holds(names, "score", named) or holds(names, "label", named):
@@ -183,7 +185,7 @@ def rank_alone(names: Sequence[str], columns: Columns = None) -> str | None:
     return find(names, "rank", named)
 
 
-def may_name_systems(names: Sequence[str], columns: Columns = None) -> list[str]:
+def may_name_systems(names: Sequence[str], columns: ColumnNames = None) -> list[str]:
     """Columns of a run without a role that may name the system of each row."""
     named = select_columns(columns, "score")
     if "system" in named:
@@ -204,7 +206,7 @@ def several_systems(column: str, first: str, second: str, remedy: str) -> str:
     )
 
 
-def holds(names: Sequence[str], role: str, columns: Columns = None) -> bool:
+def holds(names: Sequence[str], role: str, columns: ColumnNames = None) -> bool:
     """Return whether a column could have this role, or several could."""
     try:
         return find(names, role, columns) is not None
@@ -212,7 +214,7 @@ def holds(names: Sequence[str], role: str, columns: Columns = None) -> bool:
         return True
 
 
-def check_roles(columns: Columns) -> dict[str, str]:
+def check_roles(columns: ColumnNames) -> dict[str, str]:
     """The columns that a caller names, unchanged.
 
     Raises:

@@ -16,10 +16,10 @@ from cranfield._message import name_value
 from cranfield._optional import pa
 from cranfield._text import quoted
 from cranfield._typing import Bytes, Floats, Ints
-from cranfield.collection.column import Cells, NumberCells, ObjectCells
+from cranfield.collection.column import ColumnValues, NumberCells, ObjectCells
 from cranfield.collection.column_names import (
     RANKS,
-    Columns,
+    ColumnNames,
     holds,
     may_name_systems,
     rank_alone,
@@ -62,7 +62,7 @@ class FrameLocation:
 
 
 def cells(
-    name: str, table: FrameTable, kind: Literal["score", "label"], columns: Columns
+    name: str, table: FrameTable, kind: Literal["score", "label"], columns: ColumnNames
 ) -> list[tuple[FrameLocation, FrameLocation, FrameLocation]]:
     """The cells of topic, document and number of each row; rows count from 1."""
     roles = resolve(table.names, kind, columns)
@@ -74,7 +74,7 @@ def cells(
     ]
 
 
-def read_roles(frame: IntoFrame | FrameTable, kind: str, columns: Columns = None) -> dict[str, list[Any]]:
+def read_roles(frame: IntoFrame | FrameTable, kind: str, columns: ColumnNames = None) -> dict[str, list[Any]]:
     """Role -> values of its column, row by row, of the roles that a frame of this kind has; see ``column_names``.
 
     Raises:
@@ -85,7 +85,7 @@ def read_roles(frame: IntoFrame | FrameTable, kind: str, columns: Columns = None
     return {role: table[name].tolist() for role, name in resolve(table.names, kind, columns).items()}
 
 
-def flat_run(table: FrameTable, columns: Columns = None) -> FlatRun | None:
+def flat_run(table: FrameTable, columns: ColumnNames = None) -> FlatRun | None:
     """Rows of a run by topic, see ``grouped_rows``; None where a column is not plain.
 
     Raises:
@@ -98,7 +98,7 @@ def flat_run(table: FrameTable, columns: Columns = None) -> FlatRun | None:
     return grouped_rows(*flat, _flat_ranks(table[roles["rank"]]) if "rank" in roles else None)
 
 
-def flat_pools(table: FrameTable, columns: Columns = None) -> tuple[DocumentRows, str] | None:
+def flat_pools(table: FrameTable, columns: ColumnNames = None) -> tuple[DocumentRows, str] | None:
     """Judgments by topic, see ``grouped_pools``, and what field 2 is everywhere; None where one is not plain.
 
     Raises:
@@ -121,7 +121,7 @@ def flat_rows(topics: Sequence[Any], documents: Sequence[Any], scores: Sequence[
     return flat and grouped_rows(*flat, None)
 
 
-def _flat(columns: Sequence[Cells]) -> tuple[tuple[Bytes, Ints], tuple[Bytes, Ints], Floats] | None:
+def _flat(columns: Sequence[ColumnValues]) -> tuple[tuple[Bytes, Ints], tuple[Bytes, Ints], Floats] | None:
     """Topics, documents and numbers."""
     topic, document, number = columns
     numbers = number.numbers()
@@ -130,7 +130,7 @@ def _flat(columns: Sequence[Cells]) -> tuple[tuple[Bytes, Ints], tuple[Bytes, In
     return None if numbers is None or topics is None or documents is None else (topics, documents, numbers)
 
 
-def _flat_ranks(ranks: Cells) -> Ints | None:
+def _flat_ranks(ranks: ColumnValues) -> Ints | None:
     are_integers = isinstance(ranks, NumberCells) and ranks.valid is None and ranks.values.dtype.kind in "iu"
     if are_integers and (abs(ranks.values.astype(np.float64)) < 9e17).all():  # type: ignore[attr-defined]
         return np.array(ranks.values, dtype=np.int64)  # type: ignore[attr-defined]
@@ -151,7 +151,7 @@ def _integer_rank(rank: Any) -> int | None:
     return integer if integer == rank and abs(integer) < 10**18 else None
 
 
-def by_system(table: FrameTable, columns: Columns = None) -> list[tuple[str, FrameTable]] | None:
+def by_system(table: FrameTable, columns: ColumnNames = None) -> list[tuple[str, FrameTable]] | None:
     """System -> its rows, where a column ``system`` names several runs or one; None without such a column.
 
     Raises:
@@ -176,7 +176,7 @@ def by_system(table: FrameTable, columns: Columns = None) -> list[tuple[str, Fra
     return [(name, table.take(other_columns, rows)) for name, rows in zip(numbers, parts, strict=True)]
 
 
-def _refuse_unnamed(table: FrameTable, columns: Columns) -> None:
+def _refuse_unnamed(table: FrameTable, columns: ColumnNames) -> None:
     """Raises: InputError: a column that is not called ``system`` seems to name several of them."""
     for name in may_name_systems(table.names, columns):
         try:
@@ -200,7 +200,7 @@ def other_than_first(values: Sequence[Any]) -> int | None:
     return next((row for row, alike in enumerate(same) if not alike), None)
 
 
-def with_scores(table: FrameTable, columns: Columns, name: str) -> FrameTable:
+def with_scores(table: FrameTable, columns: ColumnNames, name: str) -> FrameTable:
     """A run's frame; of one with ranks and no scores, the score is minus the rank, of which a warning tells.
 
     Raises:
@@ -237,7 +237,7 @@ def minus_ranks(ranks: Iterable[Any], where: Callable[[int], Located], column: s
     return scores
 
 
-def _warn_of_ranks(table: FrameTable, columns: Columns, name: str) -> None:
+def _warn_of_ranks(table: FrameTable, columns: ColumnNames, name: str) -> None:
     names = select_columns(columns, "score")
     if "score" not in names or names["score"] not in table.names:
         return
@@ -262,7 +262,7 @@ def look_like_ranks(topics: Callable[[], Sequence[Any]], numbers: Sequence[Any],
     return len(last) < len(numbers)
 
 
-def has_value(table: FrameTable, kind: Literal["score", "label"], columns: Columns = None) -> bool:
+def has_value(table: FrameTable, kind: Literal["score", "label"], columns: ColumnNames = None) -> bool:
     """Return whether one of its columns is named as scores are, or as labels are."""
     return holds(table.names, kind, select_columns(columns, kind))
 
@@ -275,12 +275,12 @@ class FrameTable:
         column: reads one.
     """
 
-    def __init__(self, names: Sequence[str], column: Callable[[str], Cells]) -> None:
+    def __init__(self, names: Sequence[str], column: Callable[[str], ColumnValues]) -> None:
         self.names = list(names)
         self._column = column
-        self._read: dict[str, Cells] = {}
+        self._read: dict[str, ColumnValues] = {}
 
-    def __getitem__(self, name: str) -> Cells:
+    def __getitem__(self, name: str) -> ColumnValues:
         if name not in self._read:
             if Counter(self.names)[name] > 1:
                 text = f"two columns of the frame are called {quoted(name)}; rename one, or leave it out"
@@ -378,7 +378,7 @@ def _read_arrow(frame: Any) -> FrameTable:
     return FrameTable(names, lambda name: data.read_column(names.index(name)))
 
 
-def _read_series(series: Any) -> Cells:
+def _read_series(series: Any) -> ColumnValues:
     """A column of narwhals; text goes by Arrow where its library has it so, which makes no object a row."""
     import narwhals as nw
 

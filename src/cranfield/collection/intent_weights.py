@@ -16,7 +16,7 @@ from cranfield.findings.location import Location
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-Rule = Literal["uniform", "simulated", "given"]
+IntentWeighting = Literal["uniform", "simulated", "given"]
 RULES = ("uniform", "simulated")
 """The words that stand for weights which are not given one by one."""
 
@@ -44,7 +44,7 @@ class IntentWeights(Frozen):
 
     def __init__(
         self,
-        rule: Rule,
+        rule: IntentWeighting,
         table: Mapping[str, Mapping[str, float]],
         navigational: Iterable[tuple[str, str]] = (),
         *,

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from cranfield._text import quoted
 from cranfield._validation import is_series
 from cranfield.collection.column import ObjectCells
-from cranfield.collection.column_names import Columns, holds, may_name_systems, rank_alone, resolve
+from cranfield.collection.column_names import ColumnNames, holds, may_name_systems, rank_alone, resolve
 from cranfield.collection.frames import FrameTable
 from cranfield.collection.ids import RowLocations, quoted_id, refuse_equal_keys
 from cranfield.errors import InputError, UsageError
@@ -65,7 +65,7 @@ def read_records(records: Sequence[Mapping[str, Any]], name: str) -> FrameTable:
     return FrameTable(list(records[0]), lambda column: ObjectCells([record[column] for record in records]))
 
 
-def read_named_tuples(rows: Sequence[Any], columns: Columns = None) -> FrameTable | None:
+def read_named_tuples(rows: Sequence[Any], columns: ColumnNames = None) -> FrameTable | None:
     """Tuples with names for their fields as a table, where more than topic, document and score is in them.
 
     That is a system, or a rank instead of a score, or what a caller names. None of all others.

@@ -18,7 +18,7 @@ from cranfield._message import name_value
 from cranfield._text import counted, listed, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import one_or_more, word
-from cranfield.collection.column_names import Columns
+from cranfield.collection.column_names import ColumnNames
 from cranfield.collection.ids import RowLocations, TextColumn, identifier, levels, quoted_id, read_number
 from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
@@ -329,7 +329,7 @@ class Qrels(Frozen):
 
     @classmethod
     def from_frame(
-        cls, frame: IntoFrame | FrameTable, *, name: str = "qrels", by_intent: bool = False, columns: Columns = None
+        cls, frame: IntoFrame | FrameTable, *, name: str = "qrels", by_intent: bool = False, columns: ColumnNames = None
     ) -> Qrels:
         """Judgments from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a judgment.
 

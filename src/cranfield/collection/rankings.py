@@ -13,17 +13,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from cranfield._frozen import Caching, Frozen, read_only
-from cranfield._typing import Floats, Ints, Mask, NDArray
+from cranfield._typing import Floats, Ints, Mask, NDArray, Scalar
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.segments import Arithmetic, distinct, ideal_sums, list_positions, select_rows, stable_order
-
-Cell = TypeVar("Cell", bound=np.generic)
 
 PerRanking = Floats
 """One value for each segment, float64 [segments]; NaN where the measure is undefined."""
@@ -83,7 +81,7 @@ class Rankings(Arithmetic, Caching, Frozen):
         """Topic of each row, int64 [rows]."""
         return np.repeat(self.per_topic(np.arange(len(self.pool.size))), self.sizes)
 
-    def per_topic(self, values: NDArray[Cell]) -> NDArray[Cell]:
+    def per_topic(self, values: NDArray[Scalar]) -> NDArray[Scalar]:
         """A value for each topic repeated for each list, [topics] -> [segments]."""
         return values.copy() if len(self.systems) == 1 else np.concatenate([values] * len(self.systems), axis=-1)
 

@@ -13,7 +13,7 @@ from cranfield._frozen import Frozen
 from cranfield._html import ROWS, table
 from cranfield._text import counted, cut, quoted
 from cranfield._typing import Floats, Ints
-from cranfield.collection.column_names import Columns
+from cranfield.collection.column_names import ColumnNames
 from cranfield.collection.frames import (
     FlatRun,
     FrameTable,
@@ -134,7 +134,7 @@ class Run(Frozen):
         return cls._from_rows(topics, documents, values, name, locations)
 
     @classmethod
-    def from_frame(cls, frame: IntoFrame | FrameTable, *, name: str = "run", columns: Columns = None) -> Run:
+    def from_frame(cls, frame: IntoFrame | FrameTable, *, name: str = "run", columns: ColumnNames = None) -> Run:
         """A run from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a retrieved document.
 
         Columns hold the topic (``qid``, ``query_id``, ...), the document (``docno``, ``doc_id``, ...), the ``score``,

@@ -20,7 +20,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.errors import InputError, MeasureError, UsageError
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import UnionLists
 from cranfield.io.inputs import QrelsLike, RunLike, convert_qrels, refuse_exchanged, with_intents
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
@@ -285,7 +285,7 @@ class PairedLists:
         loaded = _loaded(runs, reading)
         sources: dict[str, str | Run] = {side: run.path or run for side, run in loaded}
         names = tuple(run.tag if reading.names == "tag" else _name(run, side) for side, run in loaded)
-        lists = Lists.from_runs(loaded, reading.policy)
+        lists = UnionLists.from_runs(loaded, reading.policy)
         judge = lists.judged_by(judgments)
         scores = score(sources, judgments, measure, reading=reading.list_options, keep_rankings=True, judge=judge)
         if len(scores.measures) != 1:
@@ -351,7 +351,7 @@ def _name(run: Run, side: str) -> str:
     return stem(run.path) if run.path else side
 
 
-def _documents(lists: Lists, judgments: Qrels) -> tuple[NDArray[np.object_], Ints, Ints, Ints]:
+def _documents(lists: UnionLists, judgments: Qrels) -> tuple[NDArray[np.object_], Ints, Ints, Ints]:
     """Ids, topics, ranks and judgments of the documents of judged topics."""
     crossing = Rejudged.between(lists.everything, judgments)
     pool, topics = lists.everything.pool, len(lists.topics)

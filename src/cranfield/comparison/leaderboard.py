@@ -144,6 +144,7 @@ def check_runs(runs: int, options: Mapping[str, Any]) -> None:
     "is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and "
     "progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with "
     "--unjudged estimate, estimates of what runs would score if every document were judged, with intervals.",
+    words=("eval", "leaderboard", "rank", "run", "score"),
     examples=("qrels.txt runs/*.run", "qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv"),
 )
 def make_leaderboard(

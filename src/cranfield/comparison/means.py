@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 
 from cranfield._text import counted, quoted, shown, warn
+from cranfield._typing import PathLike
 from cranfield._validation import list_names
 from cranfield.declarations.analysis import FromFiles, FromScores, View, analysis
 from cranfield.declarations.option import Option
@@ -21,7 +22,7 @@ from cranfield.results.columns import Column
 from cranfield.results.result import PAPER, Result, signed
 from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
-from cranfield.scores.files import PathLike, read_scores, score_file_name
+from cranfield.scores.files import read_scores, score_file_name
 from cranfield.scores.measure_selection import choose_measures
 from cranfield.scores.missing_scores import MissingScores, fill_gaps
 from cranfield.scores.scale import best_first, summarize_scores

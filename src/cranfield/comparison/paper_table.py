@@ -181,6 +181,7 @@ def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
     "better than. The caption describes the test.",
     formats=("latex", "markdown", "html"),
     check_systems=refuse_too_many,
+    words=("latex -f latex",),
     examples=("qrels.txt runs/*.run --baseline bm25 -f latex", "--scores scores.csv --digits 3"),
 )
 def compare_measures(

@@ -191,6 +191,7 @@ class ListPreferences(Result):
         if name not in AVERAGED
     ),
     groups=Groups(tested=True, across=True),
+    words=("rpp", "preference"),
     examples=("qrels.txt bm25.run neural.run", "qrels.txt runs/*.run --preference rpp"),
     guide="Compare two lists by the ranks at which they reach their relevant documents, without a measure.\n\n"
     "rpp is the share of the levels of recall at which a list is ahead, minus the share at which it is behind; invrpp "

@@ -14,7 +14,7 @@ from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRoles, Role, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
-from cranfield.fusion.lists import Lists
+from cranfield.fusion.lists import UnionLists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
 from cranfield.measures import MeasuresLike
 from cranfield.results.columns import Column
@@ -248,7 +248,7 @@ def _order(
 
     runs = {f"original {role}": run for role, run in zip(ROLES, original, strict=True)}
     runs |= {f"{role} again": run for role, run in zip(ROLES, again, strict=True)}
-    lists = Lists.read(runs, reading)
+    lists = UnionLists.read(runs, reading)
     number = {topic: index for index, topic in enumerate(lists.topics)}
     rows = []
     for run, role in enumerate(ROLES):
@@ -261,7 +261,7 @@ def _order(
     return pd.DataFrame(rows)
 
 
-def _documents(lists: Lists, at: int) -> list[int]:
+def _documents(lists: UnionLists, at: int) -> list[int]:
     documents: list[int] = lists.document[int(lists.starts[at]) : int(lists.starts[at + 1])].tolist()
     return documents
 

@@ -207,6 +207,7 @@ class Risk(Result):
         ),
     ),
     groups=Groups(tested=True, across=True),
+    words=("urisk", "trisk", "zrisk", "georisk"),
     examples=("qrels.txt runs/*.run --baseline bm25", "qrels.txt runs/*.run --against-all"),
     guide="""Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.
 

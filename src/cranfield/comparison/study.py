@@ -70,7 +70,7 @@ class CorrectedTest(NamedTuple):
     correction: Adjustment
 
 
-class Counts(NamedTuple):
+class TrialShares(NamedTuple):
     """What a trial found, as shares of its pairs; NaN where there are no such pairs.
 
     Args:
@@ -164,7 +164,7 @@ def _differences(table: Floats, pairs: Contrasts) -> Floats:
     return np.where(np.abs(difference) <= np.maximum(slack[pairs.left], slack[pairs.right]), 0.0, difference)
 
 
-def counted(significant: Significances, tables: Floats, truth: Ints) -> Counts:
+def counted(significant: Significances, tables: Floats, truth: Ints) -> TrialShares:
     """Shares of pairs by what is true of them, [methods, trials] each.
 
     Args:
@@ -181,7 +181,7 @@ def counted(significant: Significances, tables: Floats, truth: Ints) -> Counts:
     of_none, of_some = (which.sum(axis=1).astype(np.float64) for which in (none, different))
     wrong = (significant & different & (seen == -true)).sum(axis=2)
     right = (significant & different & (seen == true)).sum(axis=2)
-    return Counts(_share(false, of_none), any_false, _share(wrong, of_some), _share(right, of_some))
+    return TrialShares(_share(false, of_none), any_false, _share(wrong, of_some), _share(right, of_some))
 
 
 def _share(count: Ints, of: Floats) -> Floats:
@@ -190,7 +190,7 @@ def _share(count: Ints, of: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Trials:
+class TestTrials:
     """Draws trials a block at a time and tests them; it can be sent to another process.
 
     Args:
@@ -246,7 +246,7 @@ class Trials:
 
 
 Studied = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "welch", "tukey", "randomized-tukey"]
-Null = Literal["means", "exchangeable"]
+NullHypothesis = Literal["means", "exchangeable"]
 
 DEFAULT = (
     CorrectedTest("t", "holm"),
@@ -364,6 +364,7 @@ class TestStudy(Result):
     groups=Groups(refused="a study draws the topics of its trials at random, and a group would only be a smaller pool"),
     progress="trials",
     steps=lambda options: options["trials"] * max(1, len(set(options["n_topics"] or ()))),
+    words=("power", "type_i"),
     examples=("--scores scores.csv", "--scores scores.csv --test t --effect 0.02"),
 )
 def study_tests(
@@ -394,7 +395,7 @@ def study_tests(
         Option("True difference of two halves of the systems.", low=0, open=True, flags=("--effect",)),
     ] = (0.05, 0.1),
     null: Annotated[
-        Null,
+        NullHypothesis,
         Option(
             "What systems share where there is no true difference. means: each keeps the shape of its own "
             "distribution, moved to the common mean. exchangeable: all have the distribution of all scores together."
@@ -441,7 +442,7 @@ def study_tests(
     mean = float(matrix.values.mean())
     imitation = FittedScores.fit(matrix, NEEDS.what, exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
-    work = Trials(equal, shifted, methods, alpha, resamples, seed)
+    work = TestTrials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor) as pool:
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
@@ -537,7 +538,7 @@ def _imitations(
 
 
 def _run(
-    work: Trials,
+    work: TestTrials,
     sizes: Sequence[int],
     trials: int,
     executor: Executor | None,
@@ -566,7 +567,7 @@ def _table(
         for n, of_size in zip(sizes, results, strict=True):
             for difference, counts in zip(differences, of_size, strict=True):
                 row = {"test": test, "correction": correction, "topics": n, "difference": difference}
-                of = Counts(*counts[:, number])
+                of = TrialShares(*counts[:, number])
                 named = {"type_1": of.false, "family_wise": of.any_false, "type_3": of.reversed, "power": of.right}
                 for name, values in named.items():
                     row |= {name: float(values.mean()), f"{name}_standard_error": _error(values)}

@@ -28,8 +28,8 @@ from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
 from cranfield.statistics.test_names import SIMULTANEOUS, Test
 
-Design = Literal["t", "anova", "interval"]
-Spread = Literal["mean", "largest"]
+SizeDesign = Literal["t", "anova", "interval"]
+SpreadOfPairs = Literal["mean", "largest"]
 """Whose spread a plan is made for: the mean of the pairs that are compared, or the pair whose differences vary most."""
 
 
@@ -62,14 +62,14 @@ def estimate_topics_needed(
     scores: ScoresLike | Scores,
     difference: float,
     *,
-    design: Design = "t",
+    design: SizeDesign = "t",
     power: float = 0.8,
     alpha: float = 0.05,
     n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
-    spread: Spread = "mean",
+    spread: SpreadOfPairs = "mean",
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Fewest topics that find a true difference, planned from the spread of these scores.
@@ -127,14 +127,14 @@ def estimate_detectable_difference(
     scores: ScoresLike | Scores,
     n_topics: int | None = None,
     *,
-    design: Design = "t",
+    design: SizeDesign = "t",
     power: float = 0.8,
     alpha: float = 0.05,
     n_systems: int | None = None,
     test: Test = "t",
     correction: Adjustment | None = None,
     baseline: str | Sequence[str] = (),
-    spread: Spread = "mean",
+    spread: SpreadOfPairs = "mean",
     missing_scores: MissingScores | None = None,
 ) -> TopicSetSize:
     """Smallest true difference that this number of topics finds, or the expected width of the interval; see
@@ -175,7 +175,7 @@ def estimate_detectable_difference(
 def _open_pilot(
     scores: ScoresLike | Scores,
     missing_scores: MissingScores | None,
-    design: Design,
+    design: SizeDesign,
     test: Test,
     correction: Adjustment | None,
 ) -> Scores:
@@ -185,7 +185,7 @@ def _open_pilot(
 
 
 def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: int | None) -> int:
-    word("design", design, get_args(Design))
+    word("design", design, get_args(SizeDesign))
     share(power=power, alpha=alpha)
     if power <= alpha:
         raise UsageError(f"power={power} should be larger than alpha={alpha}")
@@ -195,7 +195,7 @@ def _planned(matrix: Scores, design: str, power: float, alpha: float, systems: i
 
 
 def _choose_deviation(
-    matrix: Scores, design: Design, family: Family, baseline: str | Sequence[str], spread: Spread
+    matrix: Scores, design: SizeDesign, family: Family, baseline: str | Sequence[str], spread: SpreadOfPairs
 ) -> float:
     """Return the standard deviation of a pair's differences, or, for ANOVA, of a system's scores.
 
@@ -203,7 +203,7 @@ def _choose_deviation(
         InputError: there is none.
         UsageError: a wrong word.
     """
-    word("spread", spread, get_args(Spread))
+    word("spread", spread, get_args(SpreadOfPairs))
     against = list_baselines(family.test, baseline)
     if design == "anova":
         variance = matrix.values.var(axis=0, ddof=1).mean()
@@ -227,7 +227,7 @@ def _result(
     alpha: float,
     family: Family,
     baseline: str | Sequence[str],
-    spread: Spread,
+    spread: SpreadOfPairs,
 ) -> TopicSetSize:
     settings: dict[str, Any] = {"design": design, "power": None if design == "interval" else power, "alpha": alpha}
     settings["n_systems"] = family.systems

@@ -39,7 +39,7 @@ from cranfield.conformance.reference import ExactValues, RefusedDuplicateError, 
 from cranfield.conformance.scenarios import SCENARIOS, Scenario, label_kinds
 from cranfield.errors import InputError, UsageError
 
-Parameters = Mapping[str, Any]
+MeasureParameters = Mapping[str, Any]
 SHOWN_BY = 2
 """Cases that show a mistake in a measure, at least, where the pool has them."""
 LEVEL_TWO = {"threshold"}
@@ -48,7 +48,7 @@ ADDED = {"duplicate-again-below": 1, "duplicate-again-below-unjudged": 1, "dupli
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class MeasureVariant:
     """A measure with parameters.
 
     Attributes:
@@ -58,26 +58,28 @@ class Variant:
     """
 
     slug: str
-    measure: Parameters
+    measure: MeasureParameters
     labels: str
 
 
-def _at(slug: str, name: str, cutoffs: tuple[int | None, ...], labels: str, **parameters: Any) -> Iterator[Variant]:
+def _at(
+    slug: str, name: str, cutoffs: tuple[int | None, ...], labels: str, **parameters: Any
+) -> Iterator[MeasureVariant]:
     """A measure at each of some cutoffs."""
     for cutoff in cutoffs:
         suffix = "" if cutoff is None else f"-at-{cutoff}"
-        yield Variant(f"{slug}{suffix}", {"name": name, "cutoff": cutoff, **parameters}, labels)
+        yield MeasureVariant(f"{slug}{suffix}", {"name": name, "cutoff": cutoff, **parameters}, labels)
 
 
-def _uncut(slug: str, name: str, labels: str, **parameters: Any) -> Iterator[Variant]:
-    yield Variant(slug, {"name": name, **parameters}, labels)
+def _uncut(slug: str, name: str, labels: str, **parameters: Any) -> Iterator[MeasureVariant]:
+    yield MeasureVariant(slug, {"name": name, **parameters}, labels)
 
 
 JK = "max(1,log2(rank))"
 LOG = "log2(rank+1)"
 
 
-def _binary_variants() -> Iterator[Variant]:
+def _binary_variants() -> Iterator[MeasureVariant]:
     for level, suffix in ((1, ""), (2, "-rel-2")):
         yield from _at(f"precision{suffix}", "precision", (1, 3, 5), "binary", rel=level, denominator="k")
         yield from _at(f"recall{suffix}", "recall", (1, 3, 5), "binary", rel=level, denominator="R")
@@ -109,7 +111,7 @@ def _binary_variants() -> Iterator[Variant]:
         yield from _uncut(f"iprec-40-{rounding}", "iprec", "binary", rel=1, recall="2/5", rounding=rounding)
 
 
-def _graded_variants() -> Iterator[Variant]:
+def _graded_variants() -> Iterator[MeasureVariant]:
     yield from _at("dcg-linear", "dcg", (3, 10), "graded", gain="linear", discount=LOG)
     yield from _at("dcg-exp", "dcg", (3, 10), "graded", gain="exp", discount=LOG)
     yield from _at("ndcg-linear", "ndcg", (None, 1, 3, 5), "graded", gain="linear", discount=LOG)
@@ -130,7 +132,7 @@ def _graded_variants() -> Iterator[Variant]:
     yield from _at("ric", "ric", (None,), "graded", rel=1)
 
 
-def _intent_variants() -> Iterator[Variant]:
+def _intent_variants() -> Iterator[MeasureVariant]:
     for name in ("i_rec", "p_ia"):
         yield from _at(name.replace("_", "-"), name, (2, 5), "intents", rel=1)
     yield from _uncut("ap-ia", "ap_ia", "intents", rel=1)
@@ -144,7 +146,7 @@ def _intent_variants() -> Iterator[Variant]:
         yield from _uncut(name, name, "intents", rel=1, alpha="1/2", beta="1/2")
 
 
-VARIANTS: tuple[Variant, ...] = (*_binary_variants(), *_graded_variants(), *_intent_variants())
+VARIANTS: tuple[MeasureVariant, ...] = (*_binary_variants(), *_graded_variants(), *_intent_variants())
 """The measures of the suite with the parameters that are published."""
 
 UNWEIGHTED = {"alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia", "nrbp", "nnrbp"}
@@ -164,7 +166,7 @@ def _make_all_cases() -> list[Case]:
     ]  # fmt: skip
 
 
-def _takes(variant: Variant, scenario: Scenario) -> bool:
+def _takes(variant: MeasureVariant, scenario: Scenario) -> bool:
     name = variant.measure["name"]
     if scenario.has_intents or variant.labels == "intents":
         weighted_in_vain = bool(scenario.weights) and name in UNWEIGHTED
@@ -181,7 +183,7 @@ def _takes(variant: Variant, scenario: Scenario) -> bool:
     return not too_large and not ("negative" in kinds and name in ("bpref", "inf_ap"))
 
 
-def _make_readings(variant: Variant, scenario: Scenario) -> Iterator[Case]:
+def _make_readings(variant: MeasureVariant, scenario: Scenario) -> Iterator[Case]:
     """The cases of one input: one for each choice that changes the answer."""
     choices = {name: scenario.readings.get(name, ("none",)) for name in POLICIES}
     documents = []
@@ -199,7 +201,7 @@ def _make_readings(variant: Variant, scenario: Scenario) -> Iterator[Case]:
             yield make_case(document)
 
 
-def _question(variant: Variant, scenario: Scenario, policy: Mapping[str, str]) -> dict[str, Any]:
+def _question(variant: MeasureVariant, scenario: Scenario, policy: Mapping[str, str]) -> dict[str, Any]:
     group = f"{variant.slug}--{scenario.name}{'-graded' if scenario.graded else ''}"
     reading = "".join(f"-{choice}" for choice in policy.values() if choice != "none")
     name = f"{variant.slug}--{scenario.name}{reading}{'-graded' if scenario.graded else ''}"

@@ -62,7 +62,7 @@ def answer_by_program(cases: Sequence[Case], command: Sequence[str]) -> Iterator
 
 
 @contextlib.contextmanager
-def _start(command: Sequence[str]) -> Iterator[_Program]:
+def _start(command: Sequence[str]) -> Iterator[_RunningProgram]:
     """A program that runs, in a group of processes of its own; at the end nothing of the group is left.
 
     Raises:
@@ -74,7 +74,7 @@ def _start(command: Sequence[str]) -> Iterator[_Program]:
     except (OSError, ValueError) as error:
         raise UsageError(f"the program {shown(' '.join(command), 200)} cannot be started: {error}") from None
     assert process.stdin and process.stdout and process.stderr, "all three are pipes"
-    program = _Program(process, _Writer(process.stdin), _Lines(process.stdout), _Tail(process.stderr))
+    program = _RunningProgram(process, _Writer(process.stdin), _LineReader(process.stdout), _TailReader(process.stderr))
     try:
         yield program
     finally:
@@ -82,13 +82,13 @@ def _start(command: Sequence[str]) -> Iterator[_Program]:
 
 
 @dataclass(frozen=True)
-class _Program:
+class _RunningProgram:
     """A program that runs, with the threads that write to it and read from it."""
 
     process: subprocess.Popen[bytes]
     entry: _Writer
-    lines: _Lines
-    errors: _Tail
+    lines: _LineReader
+    errors: _TailReader
 
     def ask(self, case: Case) -> tuple[Mapping[str, Any], str]:
         """The answer to one case; or what is wrong."""
@@ -195,7 +195,7 @@ class _Writer:
                     left = left[self._stream.write(left) :]
 
 
-class _Reader:
+class _OutputReader:
     """Reads what a program writes, in a thread that closes the stream when it ends, or when no end is in sight.
 
     Args:
@@ -230,7 +230,7 @@ class _Reader:
         """Take note that nothing more comes."""
 
 
-class _Lines(_Reader):
+class _LineReader(_OutputReader):
     """The lines of a program as they come, a few at a time."""
 
     def __init__(self, stream: IO[bytes]) -> None:
@@ -270,7 +270,7 @@ class _Lines(_Reader):
         return False
 
 
-class _Tail(_Reader):
+class _TailReader(_OutputReader):
     """The end of what a program writes as errors."""
 
     def __init__(self, stream: IO[bytes]) -> None:

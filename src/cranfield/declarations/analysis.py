@@ -200,6 +200,8 @@ class Facts:
         idle: options that change nothing beside others.
         groups: what groups of topics do.
         examples: two calls of the command, without its name.
+        words: words that people type for what the command computes, in small letters with ``_`` between them; where it
+            is one of several things, followed by the options that choose it: ``rrf --method rrf``.
         guide: the text of the command's help, where the function's own first paragraph says too little.
         progress: what a progress bar calls the steps of the analysis, where it reports them.
         steps: their number, from the options.
@@ -231,6 +233,7 @@ class Facts:
     idle: tuple[Idle, ...] = ()
     groups: Groups = Groups()
     examples: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     guide: str = ""
     progress: str = ""
     steps: Callable[[Mapping[str, Any]], int] | None = None

@@ -97,7 +97,7 @@ class Sampling(Protocol):
         ...
 
 
-Tested = tuple[Ints, Ints]
+StatisticRank = tuple[Ints, Ints]
 """Significant tests of each row at each level, int64 [rows, levels], and all tests of each row, int64 [rows]."""
 
 
@@ -113,7 +113,7 @@ class CountsTests(Protocol):
         low: Floats,
         high: Floats,
         curves: Floats,
-    ) -> tuple[Tested, Tested]:
+    ) -> tuple[StatisticRank, StatisticRank]:
         """Count in each row the squares of Welch's t that reach each level: of different columns, and of the same.
 
         Every column of ``means`` is tested against every one of ``other_means``, with ``errors`` the squares of their
@@ -435,7 +435,7 @@ IdColumn = Ints | tuple[Bytes, Ints]
 """Ids of rows: whole numbers, int64 [rows], or data and offsets of text, as in ``TextColumn``."""
 
 
-class Lists(TypedDict):
+class TopicLists(TypedDict):
     """Lists of judged topics out of columns, in the order in which they came."""
 
     topic: Ints
@@ -462,7 +462,7 @@ class UnorderedRows(Protocol):
         """Rows of a batch, of which the first is row ``first`` of its file, from 0."""
         ...
 
-    def judge(self, pools: Any, ties: str, on_duplicate: str) -> Lists:
+    def judge(self, pools: Any, ties: str, on_duplicate: str) -> TopicLists:
         """The lists of all rows, in the order of their topics' numbers; once."""
         ...
 
@@ -482,7 +482,7 @@ class ColumnPools(Protocol):
         """Numbers of topics, -1 where one is not judged."""
         ...
 
-    def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> Lists:
+    def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> TopicLists:
         """Lists whose rows are together; a topic that comes again is another list."""
         ...
 

@@ -19,7 +19,7 @@ from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, notice, noticed
-from cranfield.fusion.lists import Lists, check_topics
+from cranfield.fusion.lists import UnionLists, check_topics
 from cranfield.io.inputs import NamedRun, RunsLike
 from cranfield.io.judging import locate_run
 from cranfield.io.loading import loaded_runs
@@ -30,7 +30,7 @@ ROWS = 1 << 19
 CONTRADICTION = "rank-contradicts-score"
 
 
-def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: InputOptions) -> Iterator[Run]:
+def fused_in_parts(runs: RunsLike, fuse: Callable[[UnionLists], Run], reading: InputOptions) -> Iterator[Run]:
     """Fuse runs part by part: an iterator over runs of a few topics each, to be written in order.
 
     The runs are read, and the first part is made, before this returns. Runs of which something could still be refused
@@ -53,13 +53,13 @@ def fused_in_parts(runs: RunsLike, fuse: Callable[[Lists], Run], reading: InputO
 def _each_fused(
     loaded: Sequence[tuple[str, Run]],
     parts: Iterator[list[tuple[str, Run]]],
-    fuse: Callable[[Lists], Run],
+    fuse: Callable[[UnionLists], Run],
     policy: Policy,
 ) -> Iterator[Run]:
     """Each part fused; at the end it warns of what was seen in all of them."""
     remarks = Remarks(loaded)
     for part in parts:
-        lists = Lists.from_runs(part, policy)
+        lists = UnionLists.from_runs(part, policy)
         remarks.look_at(lists)
         yield fuse(lists)
     for message in condensed(remarks.findings()):
@@ -102,7 +102,7 @@ class Remarks:
         self._facts = [Facts(rows=0, skipped=0, tag="", noticed={}) for _ in runs]
         self._shares = [len(runs) < 2] * len(runs)
 
-    def look_at(self, lists: Lists) -> None:
+    def look_at(self, lists: UnionLists) -> None:
         """Note the lists of all runs for the topics of a part."""
         for own, seen in zip(self._facts, lists.facts, strict=True):
             contradiction = seen.get("noticed", {}).get(CONTRADICTION)

@@ -19,7 +19,7 @@ from cranfield.declarations.analysis import ByHand, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
-from cranfield.fusion.lists import Lists, TopicLists
+from cranfield.fusion.lists import TopicLists, UnionLists
 from cranfield.fusion.methods import methods
 from cranfield.io.inputs import RunsLike
 
@@ -56,10 +56,11 @@ def method_names() -> tuple[str, ...]:
     "fuse",
     "Fuse runs into one.",
     ByHand(),
+    words=("combine", "rrf --method rrf"),
     examples=("runs/*.run --method rrf -o fused.run", "a.run b.run --method linear -w 0.7 -w 0.3"),
 )
 def fuse(
-    runs: RunsLike | Lists,
+    runs: RunsLike | UnionLists,
     method: Annotated[MethodName, Option("Fusion method.", metavar="METHOD")] = "rrf",
     *,
     normalization: Annotated[
@@ -116,18 +117,18 @@ def fuse(
     given = {"weights": weights if len(weights) else None, "k": k, "p": p, "cycles": cycles}
     parameters = {name: value for name, value in given.items() if value is not None}
     check(method, normalization, parameters)
-    if isinstance(runs, Lists):
+    if isinstance(runs, UnionLists):
         if reading is not None or options:
             raise UsageError("these lists were ordered by a policy of their own: give none")
         lists = runs
     else:
-        lists = Lists.read(runs, InputOptions.of(reading, options, RunOptions))
+        lists = UnionLists.read(runs, InputOptions.of(reading, options, RunOptions))
     rows, scores = fused(lists, method, normalization, parameters)
     return lists.run(rows, scores, name or method, depth)
 
 
 def fused(
-    lists: Lists,
+    lists: UnionLists,
     method: str,
     normalization: str | None,
     parameters: dict[str, Any],
@@ -139,7 +140,7 @@ def fused(
 
 
 def fused_by_each(
-    lists: Lists,
+    lists: UnionLists,
     requested: Sequence[str],
     normalization: str | None = None,
     parameters: dict[str, Any] | None = None,

@@ -13,7 +13,7 @@ from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.errors import UsageError
 from cranfield.fusion.combination import fused, fused_by_each
-from cranfield.fusion.lists import Lists, get_fused_ties
+from cranfield.fusion.lists import UnionLists, get_fused_ties
 from cranfield.information import Experiment, prepare_experiment
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged, with_intents
 from cranfield.io.loading import loaded_runs
@@ -37,7 +37,7 @@ class FusibleSystems:
         rankings: the runs seen through the judgments, in the order in which they were scored.
     """
 
-    lists: Lists
+    lists: UnionLists
     judgments: Qrels
     reading: InputOptions
     measures: MeasuresLike
@@ -86,7 +86,7 @@ class FusibleSystems:
         require(lines * A_LINE, f"{counted(len(runs), 'run')} of {lines:,} lines together", "give fewer runs")
         # The lists are enough: what the files hold is given up while they are made.
         sources: dict[str, str | Run] = {name: run.path or run for name, run in runs}
-        lists = Lists.from_runs((runs.pop(0) for _ in range(len(runs))), reading.policy)
+        lists = UnionLists.from_runs((runs.pop(0) for _ in range(len(runs))), reading.policy)
         if scored is None:
             alone = _scored_alone(lists, sources, judgments, measures, reading)
         else:
@@ -120,7 +120,7 @@ class FusibleSystems:
 
 
 def _scored_alone(
-    lists: Lists, sources: dict[str, str | Run], judgments: Qrels, measures: MeasuresLike, reading: InputOptions
+    lists: UnionLists, sources: dict[str, str | Run], judgments: Qrels, measures: MeasuresLike, reading: InputOptions
 ) -> Evaluation:
     """The single systems as they were ordered for the lists."""
     alone = score(

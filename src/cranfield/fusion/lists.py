@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._frozen import Frozen
 from cranfield._message import setting
 from cranfield._text import shown
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Shorts
 from cranfield.collection.policy import Policy, TiesPolicy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
@@ -29,8 +28,6 @@ from cranfield.io.judging import JudgedRun, build_index, judge_run, locate_run, 
 from cranfield.io.loading import loaded_runs
 from cranfield.io.rejudging import Rejudged
 from cranfield.threads import cpus, side_by_side
-
-Small = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ class TopicLists:
         return table
 
 
-class Lists(Frozen):
+class UnionLists(Frozen):
     """The lists of several runs over the documents that any of them retrieves.
 
     Args:
@@ -99,7 +96,7 @@ class Lists(Frozen):
         names: Sequence[str],
         everything: Qrels,
         starts: Ints,
-        document: Small,
+        document: Shorts,
         score: Floats,
         policy: Policy,
         facts: Sequence[Facts],
@@ -126,7 +123,7 @@ class Lists(Frozen):
         return self.everything.topics
 
     @classmethod
-    def read(cls, runs: RunsLike, reading: InputOptions) -> Lists:
+    def read(cls, runs: RunsLike, reading: InputOptions) -> UnionLists:
         """Read runs; a topic that a run lacks is an empty list of it.
 
         Raises:
@@ -136,7 +133,7 @@ class Lists(Frozen):
         return cls.from_runs(loaded_runs(runs, reading), reading.policy)
 
     @classmethod
-    def from_runs(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> Lists:
+    def from_runs(cls, runs: Iterable[tuple[str, Run]], policy: Policy) -> UnionLists:
         """Make lists from named runs in memory; each run is released as soon as its lists are made."""
         policy.check_order("fusion")
         waiting = deque(runs)
@@ -275,7 +272,7 @@ class ListOrder:
     def _index(self) -> Any:
         return build_index(self.everything)
 
-    def put(self, run: NamedRun, rows: Small, document: Small, score: Floats) -> tuple[Ints, Facts]:
+    def put(self, run: NamedRun, rows: Shorts, document: Shorts, score: Floats) -> tuple[Ints, Facts]:
         """Put documents and scores, topic after topic and in rank order, where they belong.
 
         Args:
@@ -309,7 +306,7 @@ class ListOrder:
         sizes[topics] = np.diff(starts)
         return sizes, facts
 
-    def _judged(self, run: NamedRun, rows: Small, document: Small, score: Floats) -> tuple[Ints, Facts]:
+    def _judged(self, run: NamedRun, rows: Shorts, document: Shorts, score: Floats) -> tuple[Ints, Facts]:
         """Order a run by judging it: ranks decide, or it has a document twice, and lines are dropped or refused."""
         assert isinstance(run.data, Run)
         judged = judge_run(run, self.everything, self._index, replace(self.policy, missing="empty"))

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Progress
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.shared import LevelOption, SeedOption
@@ -16,7 +16,7 @@ from cranfield.holes.features import share_holes
 from cranfield.holes.leaderboard import FROM_ALL_TOPICS, count_blocks
 from cranfield.holes.options import DrawsOption
 from cranfield.holes.result import HoleScores
-from cranfield.holes.sampling import Progress, topic_intervals
+from cranfield.holes.sampling import topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures import MeasureLike
@@ -86,7 +86,7 @@ def estimate_by_bootstrap(
     unjudged = np.isnan(pools.label) & (pools.best_rank() > 0)
     candidates = [(topics[row], pools.documents[row]) for row in np.flatnonzero(unjudged)]
     completed, zero = score_completed(runs, judgments, candidates, chosen, reading)
-    lists = _Lists(completed, np.maximum(judgments.grade, 0.0))
+    lists = _ListsWithHoles(completed, np.maximum(judgments.grade, 0.0))
     sampled, cells = _score_draws(completed, lists, draws, seed, progress)
     systems = completed.evaluation.systems
     tail = (1.0 - level) / 2.0
@@ -110,7 +110,7 @@ def estimate_by_bootstrap(
 
 
 def _score_draws(
-    completed: CompletedRuns, lists: _Lists, draws: int, seed: int, progress: Progress | None
+    completed: CompletedRuns, lists: _ListsWithHoles, draws: int, seed: int, progress: Progress | None
 ) -> tuple[Floats, Floats]:
     """Return summaries of every draw, [draws, systems], and means over draws, [measures, systems, topics]."""
     parts: list[Floats] = []
@@ -124,7 +124,7 @@ def _score_draws(
     return np.concatenate(parts), total / draws
 
 
-class _Lists:
+class _ListsWithHoles:
     """The lists of the evaluated runs, their holes, and the judged documents that holes may take.
 
     Args:

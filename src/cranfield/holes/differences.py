@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from cranfield._message import setting
 from cranfield._text import shown
+from cranfield._typing import Progress
 from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
@@ -21,7 +22,6 @@ from cranfield.holes.options import (
     TopicSampleOption,
 )
 from cranfield.holes.result import LIMITS, describe_settings
-from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import get_cutoff
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasureLike

@@ -16,7 +16,7 @@ BLOCK = 50
 
 
 @dataclass(frozen=True)
-class Spread:
+class OffsetSpread:
     """Standard deviations of the offsets (logit) that the labels of one draw share.
 
     Args:
@@ -45,7 +45,7 @@ class LabelModel:
     documents: Documents
     levels: tuple[LevelModel, ...]
     offset: tuple[float, ...]
-    spread: Spread
+    spread: OffsetSpread
     topics: int
 
     def probabilities(self) -> Floats:

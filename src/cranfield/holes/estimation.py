@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield._executor import ExecutorLike
 from cranfield._text import counted, shown
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Progress
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.result import Gate
@@ -24,7 +24,7 @@ from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents, feature_names, share_holes
 from cranfield.holes.options import BudgetOption, DrawsOption, TopicSampleOption
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
-from cranfield.holes.sampling import BlockSampler, Progress, sample_scores, topic_intervals
+from cranfield.holes.sampling import BlockSampler, sample_scores, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares

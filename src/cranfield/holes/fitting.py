@@ -15,7 +15,7 @@ from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import with_options
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
-from cranfield.holes.draws import LabelModel, Spread
+from cranfield.holes.draws import LabelModel, OffsetSpread
 from cranfield.holes.estimation import Holes
 from cranfield.holes.features import DEPTH, Documents, gather_documents
 from cranfield.holes.model import fit_level, team_offsets
@@ -136,7 +136,7 @@ def _fit(
     offset = tuple(float(value) for value in (hole_offset if hole_offset is not None else () if pool else BLIND_OFFSET))
     offset = (*offset, *([0.0] * highest))[:highest]
     deviation = team_offsets(documents, models[0])[1] if pool else 0.5
-    spread = Spread(max(0.7, deviation), 0.5, 0.5) if pool else Spread(0.5, 0.7, 0.5)
+    spread = OffsetSpread(max(0.7, deviation), 0.5, 0.5) if pool else OffsetSpread(0.5, 0.7, 0.5)
     facts: dict[str, Any] = {"mode": "pool" if pool else "blind", "hole_offset": list(offset)}
     facts |= {"spread_team": spread.team, "spread_collection": spread.collection, "spread_topic": spread.topic}
     return LabelModel(documents, models, offset, spread, topics), facts

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Unpack
 
 from cranfield._message import setting
+from cranfield._typing import Progress
 from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.result import Gate
 from cranfield.declarations.analysis import FromRuns, Groups, analysis
@@ -18,7 +19,6 @@ from cranfield.holes.options import (
     DrawsOption,
     ModelOptions,
 )
-from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import find_depth
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike

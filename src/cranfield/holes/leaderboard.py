@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
+from cranfield._typing import Progress
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.shared import LevelOption, SeedOption
@@ -16,7 +17,6 @@ from cranfield.holes.options import (
     TopicSampleOption,
 )
 from cranfield.holes.result import HoleScores
-from cranfield.holes.sampling import Progress
 from cranfield.holes.scoring import find_depth
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
 from cranfield._executor import ExecutorLike, choose_executor
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Progress
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.options import TopicSample
 from cranfield.holes.scoring import CompletedRuns
 from cranfield.statistics.intervals import mean_interval
 from cranfield.threads import cpus, side_by_side
 
-Progress: TypeAlias = Callable[[int, int], None]
 """Called with the blocks of draws that are done, and their number."""
 WORKERS = 2
 """Threads at most, as each holds the scores of a block."""

@@ -267,6 +267,7 @@ class InformationDifference(Result):
         View("map", "Print coordinates of a map of the systems.", ("--map",)),
     ),
     rules=DRAWING_RULES,
+    words=("information_difference",),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --families 0.2"),
 )
 def compute_information_difference(

@@ -26,8 +26,8 @@ from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
-from cranfield.information.outcome_counts import Cells, count
-from cranfield.information.pairs import Pairs, PairWeight, Positions, Small
+from cranfield.information.outcome_counts import OutcomeCells, count
+from cranfield.information.pairs import Pairs, PairWeight, Positions, SmallInts
 from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged
 from cranfield.io.skipped_runs import signed_left_out
@@ -178,12 +178,14 @@ class Experiment(Caching, Frozen):
         has_pairs = np.array([pairs.size > 0 for pairs in self.pairs], dtype=np.bool_)
         return np.where(has_pairs if self.stopping is None else has_pairs & (self.stopping.ideal > 0), 1.0, np.nan)
 
-    def looks(self, topic: int, order: Ints | None = None) -> tuple[Small, Floats | None]:
+    def looks(self, topic: int, order: Ints | None = None) -> tuple[SmallInts, Floats | None]:
         """Positions [systems, documents] of a topic, and weights of pairs; see ``Positions.ended`` for ``order``."""
         positions = self.positions.ended(topic, order)
         return positions, self.pairs[topic].weights(positions, self.pair_weight, self.p)
 
-    def expect(self, topic: int, compute: Callable[[Small, Floats | None], Told], order: Ints | None = None) -> Told:
+    def expect(
+        self, topic: int, compute: Callable[[SmallInts, Floats | None], Told], order: Ints | None = None
+    ) -> Told:
         """Compute a value of a topic from complete lists, or its mean over the ranks at which the user stops.
 
         Args:
@@ -195,7 +197,7 @@ class Experiment(Caching, Frozen):
             return compute(*self.looks(topic, order))
         return self.stopping.mean(self.positions, topic, lambda positions: compute(positions, None), order)
 
-    def cells(self, topic: int, order: Ints | None = None) -> Cells:
+    def cells(self, topic: int, order: Ints | None = None) -> OutcomeCells:
         """Joint outcomes of all systems over the pairs of a topic."""
         positions, weight = self.looks(topic, order)
         return count(self.pairs[topic], positions, weight)

@@ -35,8 +35,8 @@ from cranfield.information.experiment import (
     PersistenceOption,
     take_experiment,
 )
-from cranfield.information.outcome_counts import DENSE, Cells, Estimator, count, observe, sampled, sees_all
-from cranfield.information.pairs import Pairs, Small
+from cranfield.information.outcome_counts import DENSE, Estimator, OutcomeCells, count, observe, sampled, sees_all
+from cranfield.information.pairs import Pairs, SmallInts
 from cranfield.io.inputs import RunsLike
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
@@ -155,7 +155,7 @@ class JointRIC(Result):
         alone, without = np.empty((2, size, len(experiment.topics)))
         for topic, pairs in enumerate(experiment.pairs):
 
-            def compute(positions: Small, weight: Floats | None, pairs: Pairs = pairs) -> Floats:
+            def compute(positions: SmallInts, weight: Floats | None, pairs: Pairs = pairs) -> Floats:
                 cells, observed = count(pairs, positions, weight), observe(pairs, positions, weight, estimator)
                 alone_bits = [cells.select([system]).information(estimator) for system in range(size)]
                 return np.array([alone_bits, observed.without_each(estimator)])
@@ -180,6 +180,7 @@ def describe_estimate(settings: Mapping[str, Any]) -> str:
     FROM_JUDGED_RUNS,
     views=(View("systems"),),
     rules=DRAWING_RULES,
+    words=("joint_ric",),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --estimator table"),
 )
 def compute_joint_ric(
@@ -284,7 +285,11 @@ def _compute_topic(
 
 
 def compute_information(
-    experiment: Experiment, topic: int, estimator: Estimator, order: Ints | None = None, counted: Cells | None = None
+    experiment: Experiment,
+    topic: int,
+    estimator: Estimator,
+    order: Ints | None = None,
+    counted: OutcomeCells | None = None,
 ) -> float:
     """Joint information of all systems about a topic; see ``Positions.ended`` for ``order``.
 
@@ -298,7 +303,7 @@ def compute_information(
     )
 
 
-def per_topic(experiment: Experiment, cells: Iterable[Cells], estimator: Estimator) -> Floats:
+def per_topic(experiment: Experiment, cells: Iterable[OutcomeCells], estimator: Estimator) -> Floats:
     """Information of each topic, float64 [topics]; NaN where there is nothing to ask or a skipped run is absent."""
     return answered_by_all(experiment, np.array([cell.information(estimator) for cell in cells]))
 
@@ -425,7 +430,7 @@ def _rows(experiment: Experiment, topics: Ints) -> tuple[Bytes, Ints, Floats, Fl
     return columns[0], columns[1], columns[2], columns[3]
 
 
-def _cells(experiment: Experiment, topic: int, topics: int) -> Cells:
+def _cells(experiment: Experiment, topic: int, topics: int) -> OutcomeCells:
     positions, weight = experiment.looks(topic)
     if len(positions) <= DENSE:
         return count(experiment.pairs[topic], positions, weight)

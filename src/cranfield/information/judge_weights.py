@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SourceLike: TypeAlias = "QrelsLike | Preferences | Run"
-Judges: TypeAlias = Mapping[str, SourceLike] | Sequence[SourceLike]
+JudgesLike: TypeAlias = Mapping[str, SourceLike] | Sequence[SourceLike]
 CostOption: TypeAlias = Annotated[
     float | Mapping[str, float],
     Option("Cost of a judge, in any unit; 1 for those left out.", low=0, open=True, metavar="[NAME=]COST"),
@@ -118,7 +118,7 @@ class JudgeWeights(Result):
     formats=("latex", "markdown"),
 )
 def weigh_judges(
-    judges: Judges,
+    judges: JudgesLike,
     *,
     reference: Annotated[
         str | None,
@@ -178,7 +178,7 @@ def weigh_judges(
     ordered = [sources[name] for name in names] + ([] if reference is None else [sources[reference]])
     evidence = Evidence(*ordered)
     by_topic = [signs[signs[:, -1] != 0] if reference is not None else signs for signs in evidence.prefer()]
-    model = _Model.learn([signs for signs in by_topic if len(signs)], len(names), reference is not None)
+    model = _JudgeModel.learn([signs for signs in by_topic if len(signs)], len(names), reference is not None)
     settings = {"reference": reference, "cost": dict(zip(names, costs, strict=True))}
     digests = dict(zip([*names, *([] if reference is None else [reference])], evidence.digest, strict=True))
     return JudgeWeights(
@@ -189,7 +189,7 @@ def weigh_judges(
     )
 
 
-def _name_sources(judges: Judges) -> dict[str, Source]:
+def _name_sources(judges: JudgesLike) -> dict[str, Source]:
     """Return the sources by name; files of one name are called by their folders too."""
     if isinstance(judges, Mapping):
         return {str(name): _convert(source) for name, source in judges.items()}
@@ -221,7 +221,7 @@ def _choose_costs(names: Sequence[str], cost: float | Mapping[str, float]) -> li
 
 
 @dataclass(frozen=True)
-class _Model:
+class _JudgeModel:
     """Judges, their errors, and what they answered.
 
     Args:
@@ -237,7 +237,7 @@ class _Model:
     shared: Floats
 
     @classmethod
-    def learn(cls, by_topic: Sequence[Any], judges: int, referenced: bool) -> _Model:
+    def learn(cls, by_topic: Sequence[Any], judges: int, referenced: bool) -> _JudgeModel:
         """Learn the errors."""
         if not by_topic:
             raise InputError("no judge prefers one document to another: all labels of each topic are equal")
@@ -272,7 +272,7 @@ class _Model:
         return float(said), float(self.answers.average(1 - np.logaddexp(0, -right) / np.log(2)).mean())
 
 
-def _tabulate(model: _Model, names: Sequence[str], costs: Floats) -> pd.DataFrame:
+def _tabulate(model: _JudgeModel, names: Sequence[str], costs: Floats) -> pd.DataFrame:
     import pandas as pd
 
     every = range(len(names))
@@ -298,7 +298,7 @@ def _tabulate(model: _Model, names: Sequence[str], costs: Floats) -> pd.DataFram
     return table.sort_values("adds_per_cost", ascending=False, kind="stable", ignore_index=True)
 
 
-def _follow(model: _Model, names: Sequence[str], costs: Floats) -> pd.DataFrame:
+def _follow(model: _JudgeModel, names: Sequence[str], costs: Floats) -> pd.DataFrame:
     """Judges chosen step by step."""
     import pandas as pd
 

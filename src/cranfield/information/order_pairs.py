@@ -81,6 +81,7 @@ class InformationTauPairs(Result):
     "Print the information tau of every two measures, in bits.",
     FromScores("all", default=(), further="given"),
     views=(View("pairs", pairs="in the order of their measures"),),
+    words=("information_tau", "tau_i"),
     examples=("qrels.txt runs/*.run -m nDCG@10 -m AP --given P@10", "--scores scores.csv --null-resamples 1000"),
 )
 def compare_orders(

@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield import engine
-from cranfield._typing import Bytes, Floats, Ints, Mask
+from cranfield._typing import Bytes, Floats, Ints, Mask, Signs
 from cranfield._validation import word
-from cranfield.information.pairs import Pairs, Small
+from cranfield.information.pairs import Pairs, SmallInts
 from cranfield.statistics.entropy import entropy, sign_table_information
 from cranfield.statistics.kernels.sign_codes import A_BYTE, SILENT, canonical_sign, distinct, pack_signs, unpack_signs
 from cranfield.statistics.logistic import ManySigns, sign_cross_entropy
 
 Estimator = Literal["logistic", "table", "miller-madow", "shrinkage"]
-Signs = NDArray[np.int8]
 
 DENSE = 10
 """Most systems for which a table holds every possible outcome: 3^10 = 59,049."""
@@ -31,7 +30,7 @@ AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class Cells:
+class OutcomeCells:
     """The joint outcomes of m systems over the pairs of a topic. An outcome and its mirror image are one cell.
 
     Args:
@@ -131,7 +130,7 @@ class Cells:
         subsets = ([system for system in range(size) if system != left_out] for left_out in range(size))
         return np.array([self.select(subset).information(estimator) for subset in subsets])
 
-    def select(self, systems: Sequence[int]) -> Cells:
+    def select(self, systems: Sequence[int]) -> OutcomeCells:
         """The outcomes of a subset of the systems."""
         outcome = self.outcome[:, list(systems)]
         if len(systems) <= DENSE:
@@ -154,10 +153,10 @@ class Cells:
         toward, against = (np.bincount(same, side, minlength=len(chosen)) for side in (toward, against))
         spoken: Mask = np.any(outcome[chosen] != 0, axis=1)
         toward, against = np.where(spoken, toward, toward + against), np.where(spoken, against, 0.0)
-        return Cells(spoken, self.evidence[chosen], toward, against, len(systems), lambda: outcome[chosen])
+        return OutcomeCells(spoken, self.evidence[chosen], toward, against, len(systems), lambda: outcome[chosen])
 
 
-def cells_from_table(table: Floats, systems: int) -> Cells:
+def cells_from_table(table: Floats, systems: int) -> OutcomeCells:
     """Make cells from the count of each outcome, in base 3, [sources, 3^systems]."""
     middle = 3**systems // 2
     toward, against = table[:, middle:], table[:, middle::-1].copy()
@@ -166,7 +165,7 @@ def cells_from_table(table: Floats, systems: int) -> Cells:
     evidence: Ints = cells // toward.shape[1]
     cell: Ints = cells % toward.shape[1]
     # The outcome that is 0 throughout is the first.
-    return Cells(
+    return OutcomeCells(
         cell > 0, evidence, toward[evidence, cell], against[evidence, cell], systems, lambda: _outcomes(systems)[cell]
     )
 
@@ -201,7 +200,7 @@ def number_bytes(number: Ints) -> list[Bytes]:
     return list(number.astype(">u4").view(np.uint8).reshape(-1, 4).T)
 
 
-def observe(pairs: Pairs, positions: Small, weight: Floats | None, estimator: Estimator) -> Cells:
+def observe(pairs: Pairs, positions: SmallInts, weight: Floats | None, estimator: Estimator) -> OutcomeCells:
     """The joint outcomes that an estimator uses: all, or a sample where those of many systems are too many.
 
     The sample has the same pairs for every analysis.
@@ -216,7 +215,7 @@ def sees_all(pairs: Pairs, systems: int, estimator: Estimator) -> bool:
     return estimator != "logistic" or systems <= DENSE or pairs.size <= NUMBERS // systems
 
 
-def sampled(pairs: Pairs, positions: Small, weight: Floats | None, size: int) -> Cells:
+def sampled(pairs: Pairs, positions: SmallInts, weight: Floats | None, size: int) -> OutcomeCells:
     """The outcomes of some pairs: a cell for each pair of documents that any system retrieves.
 
     Where none retrieves the one document of a pair, all such pairs with the same other document are one cell.
@@ -232,12 +231,12 @@ def sampled(pairs: Pairs, positions: Small, weight: Floats | None, size: int) ->
     silent = np.full(codes.shape[1], SILENT, dtype=np.uint8)
     spoken: Mask = codes.view(f"V{codes.shape[1]}").ravel() != silent.view(f"V{codes.shape[1]}")
     against = np.zeros(len(better))
-    return Cells(
+    return OutcomeCells(
         spoken, nothing, toward, against, len(positions), lambda: unpack_signs(codes, len(positions)), lambda: codes
     )
 
 
-def _different(positions: Small, better: Ints, worse: Ints, counted: Floats) -> tuple[Ints, Ints, Floats]:
+def _different(positions: SmallInts, better: Ints, worse: Ints, counted: Floats) -> tuple[Ints, Ints, Floats]:
     """Pairs and how much they count; those that differ only in a document that no system retrieves are one."""
     documents = positions.shape[1]
     lost = positions.min(axis=0, initial=np.iinfo(positions.dtype).max) == np.iinfo(positions.dtype).max
@@ -263,7 +262,7 @@ def _drawn(pairs: Pairs, size: int) -> tuple[Ints, Pairs]:
     return number, pairs.chosen(number)
 
 
-def count(pairs: Pairs, positions: Small, weight: Floats | None = None) -> Cells:
+def count(pairs: Pairs, positions: SmallInts, weight: Floats | None = None) -> OutcomeCells:
     """Count the joint outcomes of systems over pairs.
 
     Args:
@@ -277,7 +276,7 @@ def count(pairs: Pairs, positions: Small, weight: Floats | None = None) -> Cells
     return _dense(pairs, packed, len(positions), weight) if len(positions) <= DENSE else _sparse(pairs, packed, weight)
 
 
-def _packed(pairs: Pairs, positions: Small) -> list[tuple[Bytes, int]]:
+def _packed(pairs: Pairs, positions: SmallInts) -> list[tuple[Bytes, int]]:
     """Outcomes in base 3, first system first, five systems a byte: bytes [pairs] and how many systems are in it."""
     packed = []
     for first in range(0, len(positions), A_BYTE):
@@ -290,7 +289,7 @@ def _packed(pairs: Pairs, positions: Small) -> list[tuple[Bytes, int]]:
     return packed
 
 
-def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: Floats | None) -> Cells:
+def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: Floats | None) -> OutcomeCells:
     outcomes = 3**systems
     code: NDArray[np.uint16] = np.zeros(pairs.size, dtype=np.uint16)
     for group, size in packed:
@@ -304,7 +303,7 @@ def _dense(pairs: Pairs, packed: list[tuple[Bytes, int]], systems: int, weight: 
     return cells_from_table(table.astype(np.float64, copy=False), systems)
 
 
-def _count_in_engine(positions: Small, order: Ints, cuts: tuple[int, ...]) -> Cells:
+def _count_in_engine(positions: SmallInts, order: Ints, cuts: tuple[int, ...]) -> OutcomeCells:
     """Count over pairs of documents with different labels that all have weight 1."""
     by, positions = engine.current(), np.ascontiguousarray(positions)
     outcomes = by.count_outcomes(positions, order, np.array(cuts, dtype=np.int64))
@@ -321,10 +320,10 @@ def _count_in_engine(positions: Small, order: Ints, cuts: tuple[int, ...]) -> Ce
     def packed() -> Bytes:
         return by.pack_outcomes(positions, first, second)
 
-    return Cells(spoken, nothing, outcomes["toward"], outcomes["against"], len(positions), written_out, packed)
+    return OutcomeCells(spoken, nothing, outcomes["toward"], outcomes["against"], len(positions), written_out, packed)
 
 
-def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> Cells:
+def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None) -> OutcomeCells:
     columns, turn = canonical_sign(packed)
     chosen, same = distinct([*columns, *([] if pairs.evidence is None else number_bytes(pairs.evidence))])
     counted = np.ones(pairs.size) if weight is None else weight
@@ -333,7 +332,7 @@ def _sparse(pairs: Pairs, packed: list[tuple[Bytes, int]], weight: Floats | None
     spoken = np.zeros(len(chosen), dtype=np.bool_)
     for kind, size in zip(kinds, sizes, strict=True):
         spoken |= kind != 3**size // 2
-    return Cells(
+    return OutcomeCells(
         spoken,
         np.zeros(len(chosen), dtype=np.int64) if pairs.evidence is None else pairs.evidence[chosen],
         np.bincount(same, counted * ~turn, minlength=len(chosen)).astype(np.float64, copy=False),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._frozen import Frozen
-from cranfield._typing import Floats, Ints, Mask
+from cranfield._typing import Floats, Ints, Mask, Scalar
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
@@ -20,11 +20,10 @@ from cranfield.errors import UsageError
 PairWeight = Literal["uniform", "geometric"] | Callable[[Floats, Floats], Floats]
 """Weight of a pair: uniform; p^(i - 1), i the better position of either; or a function of both positions from 1."""
 
-Kind = TypeVar("Kind", bound=np.generic)
 
 BLOCKS = 16
 """Most different labels for which positions are compared label by label; beyond, pair by pair."""
-Small = NDArray[np.signedinteger]
+SmallInts = NDArray[np.signedinteger]
 """Positions of documents, in the smallest integers that hold them."""
 
 
@@ -93,7 +92,7 @@ class Pairs(Frozen):
         row, column = np.divmod(number - first[block], width[block])
         return Pairs.from_documents(self.order[begin[block] + row], self.order[end[block] + column])
 
-    def sides(self, value: NDArray[Kind]) -> Iterator[tuple[NDArray[Kind], NDArray[Kind]]]:
+    def sides(self, value: NDArray[Scalar]) -> Iterator[tuple[NDArray[Scalar], NDArray[Scalar]]]:
         """Values of the better and of the worse document, in blocks that broadcast and hold all pairs in turn.
 
         ``value`` is [documents] or [..., documents]; a block's last axis, or last two, are its pairs.
@@ -106,7 +105,7 @@ class Pairs(Frozen):
             for begin, end in pairwise(self.cuts[:-1]):
                 yield value[..., begin:end, None], value[..., None, end:]
 
-    def outcomes(self, position: Small) -> NDArray[np.uint8]:
+    def outcomes(self, position: SmallInts) -> NDArray[np.uint8]:
         """The outcome of each pair in a list: 2 better document first, 0 worse document first, 1 neither retrieved."""
         out = np.empty(self.size, dtype=np.uint8)
         begun = 0
@@ -119,7 +118,7 @@ class Pairs(Frozen):
             begun += block.size
         return out
 
-    def weights(self, positions: Small, weight: PairWeight, p: float) -> Floats | None:
+    def weights(self, positions: SmallInts, weight: PairWeight, p: float) -> Floats | None:
         """How much each pair counts, float64 [pairs]; None where all count alike.
 
         Where several systems look, a pair counts what it counts to the one that looks most at it.
@@ -148,7 +147,7 @@ class Pairs(Frozen):
             np.maximum(total, attention, out=total)
         return total
 
-    def _by_attention(self, positions: Small, p: float) -> Floats:
+    def _by_attention(self, positions: SmallInts, p: float) -> Floats:
         nearest = positions.min(axis=0)
         absent = nearest == np.iinfo(nearest.dtype).max
         attention = np.where(absent, 0.0, float(p) ** np.where(absent, 0, nearest))
@@ -169,7 +168,7 @@ class Positions(Frozen):
     """
 
     def __init__(
-        self, systems: tuple[str, ...], pool: Pool, position: Small, rank: Small, useful: Mask, present: Mask
+        self, systems: tuple[str, ...], pool: Pool, position: SmallInts, rank: SmallInts, useful: Mask, present: Mask
     ) -> None:
         self.systems = systems
         self.pool = pool
@@ -198,7 +197,7 @@ class Positions(Frozen):
         pool = rankings.pool
         depth = int(rankings.rank.max(initial=0))
         kind: type[np.int16 | np.int32] = np.int16 if depth < np.iinfo(np.int16).max else np.int32
-        position: Small = np.full((len(systems), len(pool.grade)), np.iinfo(kind).max, dtype=kind)
+        position: SmallInts = np.full((len(systems), len(pool.grade)), np.iinfo(kind).max, dtype=kind)
         row = np.arange(len(rankings.rank)) - rankings.starts[rankings.segment]
         position[rankings.segment // len(pool.size), rankings.document] = row
         rank = position.copy()
@@ -218,7 +217,7 @@ class Positions(Frozen):
         """The labels of the judged documents of a topic."""
         return self.pool.grade[self.rows(topic)]
 
-    def ended(self, topic: int, order: Ints | None = None, depth: int | None = None) -> Small:
+    def ended(self, topic: int, order: Ints | None = None, depth: int | None = None) -> SmallInts:
         """Positions in lists that end after their last useful document, [S, documents of the topic].
 
         ``order`` deals the documents anew: document i gets what the systems made of document ``order[i]``, and lists
@@ -258,7 +257,7 @@ class Positions(Frozen):
         retrieved: Ints = ranks[ranks != np.iinfo(self.rank.dtype).max]
         return retrieved
 
-    def _dealt(self, numbers: Small, topic: int, order: Ints | None) -> Small:
+    def _dealt(self, numbers: SmallInts, topic: int, order: Ints | None) -> SmallInts:
         """Positions or ranks of a topic, [S, documents]; see ``ended`` for ``order``."""
-        here: Small = numbers[:, self.rows(topic)]
+        here: SmallInts = numbers[:, self.rows(topic)]
         return here if order is None else here[:, order]

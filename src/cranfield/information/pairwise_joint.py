@@ -12,7 +12,7 @@ from cranfield import engine
 from cranfield._typing import Floats
 from cranfield.information.experiment import Experiment
 from cranfield.information.joint import each_topic
-from cranfield.information.pairs import Pairs, Small
+from cranfield.information.pairs import Pairs, SmallInts
 from cranfield.statistics.entropy import Estimate, corrected_pairs, entropy, sign_information
 from cranfield.statistics.kernels.pair_counts import EXACT, SignCounts, count_signs
 
@@ -54,7 +54,7 @@ def _compute_joint(experiment: Experiment, estimator: Estimate) -> Floats:
     return np.stack([*means])
 
 
-def _compute_topic(pairs: Pairs, estimator: Estimate, positions: Small, weight: Floats | None) -> Floats:
+def _compute_topic(pairs: Pairs, estimator: Estimate, positions: SmallInts, weight: Floats | None) -> Floats:
     """I(R_s, R_t; Q) and I(R_s; Q) for all s and t, [2, S, S]."""
     if weight is not None and not weight.any():
         return np.zeros((2, len(positions), len(positions)))
@@ -80,7 +80,7 @@ def _compute_source_information(toward: Floats, against: Floats, silent: Floats)
     return bits
 
 
-def _compute_joint_information(pairs: Pairs, positions: Small, weight: Floats | None, evidence: Any) -> Floats:
+def _compute_joint_information(pairs: Pairs, positions: SmallInts, weight: Floats | None, evidence: Any) -> Floats:
     """H(R) + H(Q) - H(R, Q) for several sources; see ``Cells``."""
     tables = []
     for number in range(int(evidence.max()) + 1):
@@ -122,7 +122,7 @@ def _tables(counts: SignCounts, weight: Floats | None, rows: slice = ALL) -> tup
     return toward, against, silent
 
 
-def _count_signs(pairs: Pairs, positions: Small, weight: Floats | None) -> SignCounts:
+def _count_signs(pairs: Pairs, positions: SmallInts, weight: Floats | None) -> SignCounts:
     """Count the signs of every two systems; pairs by label that all have weight 1 need no products."""
     if weight is None and pairs.order is not None:
         cuts = np.array(pairs.cuts, dtype=np.int64)
@@ -135,7 +135,7 @@ def _count_signs(pairs: Pairs, positions: Small, weight: Floats | None) -> SignC
     return count_signs(blocks, len(positions), kind)
 
 
-def _blocks(pairs: Pairs, positions: Small) -> Iterator[tuple[slice, Any]]:
+def _blocks(pairs: Pairs, positions: SmallInts) -> Iterator[tuple[slice, Any]]:
     """Outcomes as 1, 0, -1, int8 [S, pairs of the block], with the pairs that they are of, some at a time."""
     step = max(1, CELLS // len(positions))
     begun = 0

@@ -12,7 +12,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.information.pairs import Positions, Small
+from cranfield.information.pairs import Positions, SmallInts
 from cranfield.measures.sric import expected_bits
 
 NEGLIGIBLE = 1e-9
@@ -43,7 +43,7 @@ class Stopping(Frozen):
         ideal = Rankings.of_pool(pool, policy).top(cutoff)
         return cls(persistence, expected_bits(ideal, rel, persistence, signed=False))
 
-    def mean(self, positions: Positions, topic: int, compute: Callable[[Small], Told], order: Ints | None) -> Told:
+    def mean(self, positions: Positions, topic: int, compute: Callable[[SmallInts], Told], order: Ints | None) -> Told:
         """The mean over lists cut where the user stops, divided by that of the ideal list; NaN where that is 0.
 
         Args:

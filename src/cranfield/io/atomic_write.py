@@ -24,7 +24,7 @@ from typing import BinaryIO
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 
-Blocks = bytes | Iterable[bytes]
+ByteBlocks = bytes | Iterable[bytes]
 """The content of a file, complete or in blocks, which may be made while they are written."""
 
 
@@ -42,7 +42,7 @@ def write_whole(path: Path, text: str | Iterable[bytes]) -> None:
     write_bytes(path, [packed(b"".join(blocks), path.suffix)] if is_packed(path.suffix) else blocks)
 
 
-def write_bytes(path: Path, data: Blocks) -> None:
+def write_bytes(path: Path, data: ByteBlocks) -> None:
     """Write a file so that it is there whole or not at all; a file that was there gives it its mode and owner.
 
     Raises:
@@ -53,7 +53,7 @@ def write_bytes(path: Path, data: Blocks) -> None:
 
 
 @contextlib.contextmanager
-def together() -> Iterator[Callable[[Path, Blocks], None]]:
+def together() -> Iterator[Callable[[Path, ByteBlocks], None]]:
     """Write files that appear at the end, all of them or none; earlier files of these names stay until then.
 
     Gives a function that takes a file's path and what it shall hold. A pipe or a device is written to at once.
@@ -63,7 +63,7 @@ def together() -> Iterator[Callable[[Path, Blocks], None]]:
     """
     pending: list[tuple[Path, Path, Path]] = []
 
-    def add(path: Path, data: Blocks) -> None:
+    def add(path: Path, data: ByteBlocks) -> None:
         with _worded(path):
             before = _writable(path)
             if before is not None and not stat.S_ISREG(before.st_mode):
@@ -117,7 +117,7 @@ def _writable(path: Path) -> os.stat_result | None:
     return status
 
 
-def _write(partial: Path, data: Blocks, before: os.stat_result | None) -> None:
+def _write(partial: Path, data: ByteBlocks, before: os.stat_result | None) -> None:
     """Write a new file to the disk, and not only to its cache: a rename may reach the disk before what it names."""
     # Nobody may read in the new file what they could not read in the old one.
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if before is None else 0o600)
@@ -147,7 +147,7 @@ def _keep(descriptor: int, before: os.stat_result) -> None:
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode) & 0o777)
 
 
-def fill(stream: BinaryIO, data: Blocks) -> None:
+def fill(stream: BinaryIO, data: ByteBlocks) -> None:
     """The one place where bytes go into a file."""
     stream.writelines([data] if isinstance(data, bytes) else data)
 

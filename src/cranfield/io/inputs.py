@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import decode_name, quoted
+from cranfield._typing import PathLike
 from cranfield._validation import first_repeated, is_number, is_series
-from cranfield.collection.column_names import Columns, find, select_columns
+from cranfield.collection.column_names import ColumnNames, find, select_columns
 from cranfield.collection.frames import (
     FrameTable,
     by_system,
@@ -43,9 +44,8 @@ from cranfield.io.trec import load_dataset, load_qrels
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
-PathLike: TypeAlias = str | os.PathLike[str]
-Scores: TypeAlias = Mapping[str, Mapping[str, float]]
-RunLike: TypeAlias = "PathLike | Run | Scores | IntoFrame"
+DocumentScores: TypeAlias = Mapping[str, Mapping[str, float]]
+RunLike: TypeAlias = "PathLike | Run | DocumentScores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
 QrelsLike: TypeAlias = (
     "PathLike | Qrels | NestedLabels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
@@ -61,7 +61,7 @@ class NamedRun:
 
 
 def named_runs(
-    runs: RunsLike, names: Literal["file", "tag"] = "file", columns: Columns = None, *, default: str | None = None
+    runs: RunsLike, names: Literal["file", "tag"] = "file", columns: ColumnNames = None, *, default: str | None = None
 ) -> list[NamedRun]:
     """All runs with their names, in their order; globs are expanded in name order.
 
@@ -93,7 +93,7 @@ def named_runs(
     return named
 
 
-def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
+def _flatten(runs: Any, columns: ColumnNames, name: str = "run") -> Iterable[tuple[str | None, str | Run]]:
     """Each run as a path or a ``Run``, with its name where the caller gives one."""
     if type(runs) is not dict:  # into which other objects are converted
         name = _find_name(runs) or name
@@ -133,14 +133,14 @@ def _flatten(runs: Any, columns: Columns, name: str = "run") -> Iterable[tuple[s
         raise UsageError(f"{type(runs).__name__} is not a run: give {forms}; of results by topic, {ROW}")
 
 
-def _flatten_entry(run: Any, columns: Columns, default: str) -> Iterable[tuple[str | None, str | Run]]:
+def _flatten_entry(run: Any, columns: ColumnNames, default: str) -> Iterable[tuple[str | None, str | Run]]:
     """An entry of a list of runs, which has the default name where nothing names it."""
     unnamed = (is_frame(run) and _find_name(run) is None) or isinstance(run, Mapping) or is_rows(run) or is_records(run)
     for own_name, data in _flatten(run, columns, default):
         yield (default if unnamed and own_name is None else own_name), data
 
 
-def _split_by_system(frame: FrameTable, columns: Columns, name: str) -> Iterable[tuple[str | None, Run]]:
+def _split_by_system(frame: FrameTable, columns: ColumnNames, name: str) -> Iterable[tuple[str | None, Run]]:
     frame = with_scores(frame, columns, name)
     systems = by_system(frame, columns)
     if systems is None:
@@ -167,7 +167,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 def convert_qrels(
     qrels: QrelsLike,
     input_format: InputFormat = AUTO,
-    columns: Columns = None,
+    columns: ColumnNames = None,
     *,
     by_intent: bool = False,
     only_topics: Sequence[str] | None = None,
@@ -201,7 +201,7 @@ def _excludes(qrels: Qrels, exclude: PathLike | Qrels) -> bool:
     return qrels.excluded.path == as_text(exclude)
 
 
-def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: Columns, *, by_intent: bool) -> Qrels:
+def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: ColumnNames, *, by_intent: bool) -> Qrels:
     """Read all judgments."""
     if isinstance(qrels, Qrels):
         return qrels
@@ -337,7 +337,7 @@ look like labels."""
 Numbers = list[Any]
 
 
-def refuse_qrels(runs: Any, columns: Columns = None) -> None:
+def refuse_qrels(runs: Any, columns: ColumnNames = None) -> None:
     """Raises: UsageError: judgments in the place of a run."""
     if isinstance(runs, Qrels):
         raise UsageError(f"Qrels are given as a run: are runs and qrels exchanged? {ORDER}")
@@ -345,7 +345,7 @@ def refuse_qrels(runs: Any, columns: Columns = None) -> None:
         raise UsageError(f"a frame with labels and no scores is given as a run: is this a qrels? {ORDER}")
 
 
-def refuse_run(qrels: Any, columns: Columns = None) -> None:
+def refuse_run(qrels: Any, columns: ColumnNames = None) -> None:
     """Raises: UsageError: a run in the place of judgments."""
     if isinstance(qrels, Run):
         raise UsageError(f"a Run is given as qrels: are runs and qrels exchanged? {ORDER}")

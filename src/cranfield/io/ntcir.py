@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from cranfield._text import counted, cut, shown
+from cranfield._typing import PathLike
 from cranfield._validation import is_decimal
 from cranfield.collection.intent_weights import IntentWeights
 from cranfield.errors import FormatError, InputError, Located
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
-from cranfield.io.source import PathLike, as_text, read_whole
+from cranfield.io.source import as_text, read_whole
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:

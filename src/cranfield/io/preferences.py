@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from cranfield._text import cut, quoted, warn
+from cranfield._typing import PathLike
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.finding import finding
 from cranfield.findings.location import Location
 from cranfield.io.delimited import split_at_blanks
-from cranfield.io.source import PathLike, as_text, read_numbered
+from cranfield.io.source import as_text, read_numbered
 from cranfield.io.system_names import stem
 
 

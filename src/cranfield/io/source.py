@@ -12,10 +12,11 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 from cranfield._message import name_value, setting
 from cranfield._text import quoted, shown, warn
+from cranfield._typing import Returned
 from cranfield._validation import word
 from cranfield.collection.input_formats import input_formats
 from cranfield.errors import (
@@ -40,8 +41,6 @@ BYTES_IN_MEMORY = 56
 USUAL_RATIO = 16
 """The ratio of compression up to which the size of a text is not compared with the budget."""
 FileKind = Literal["run", "qrels"]
-PathLike: TypeAlias = str | os.PathLike[str]
-Returned = TypeVar("Returned")
 
 COMMENT = "#"
 """Begins the comments of text files."""

@@ -117,7 +117,7 @@ def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:
 
 
 TopicsLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, str | Mapping[str, str]] | IntoFrame"
-Reader: TypeAlias = Callable[[Location, str], Iterator[TopicRow]]
+TopicReader: TypeAlias = Callable[[Location, str], Iterator[TopicRow]]
 FRAME = Location(name="the frame of topics")
 """The location of a frame in messages."""
 
@@ -176,7 +176,7 @@ def _read_file(path: str, location: Location) -> Iterator[TopicRow]:
     return _reader(text)(location, text)
 
 
-def _reader(text: str) -> Reader:
+def _reader(text: str) -> TopicReader:
     """The reader of a text, by its first letter."""
 
     match text.lstrip()[:1]:

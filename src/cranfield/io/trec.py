@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield import engine
 from cranfield._text import cut, quoted, shown, warn
+from cranfield._typing import PathLike
 from cranfield.collection.ids import TextColumn
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate, Policy
@@ -23,7 +24,7 @@ from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.formats._detection import load
-from cranfield.io.source import PathLike, as_text, check_format, max_unpacked
+from cranfield.io.source import as_text, check_format, max_unpacked
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:

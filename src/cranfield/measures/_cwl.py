@@ -58,7 +58,7 @@ class Met:
         return _accumulated(self.gain, "add")
 
 
-Tail = Callable[[float, Floats, Floats], Floats | float]
+TailWeight = Callable[[float, Floats, Floats], Floats | float]
 """Gain of all ranks below the list, ranks of the list, gain of the list -> ranks that a user is yet expected to see
 from the first rank below it on."""
 
@@ -79,7 +79,7 @@ class User:
     by_rank: Callable[[Floats], Floats] | None = None
     by_list: Callable[[Met], Floats] | None = None
     looks_ahead: bool = False
-    tail: Tail | None = None
+    tail: TailWeight | None = None
     at_once: Callable[[Rankings, Gain, int], ExpectedReading | None] | None = None
     dcg: str = "log2"
 
@@ -155,7 +155,7 @@ class ExpectedReading:
     past: Floats
     gained: Callable[[], Floats]
 
-    def expected(self, quantity: str, tail: Tail | None = None, below: float | None = None) -> Floats:
+    def expected(self, quantity: str, tail: TailWeight | None = None, below: float | None = None) -> Floats:
         """A quantity, where all ranks below those that count have the gain ``below``, or no user reads on."""
         depth, utility, past = self.depth, self.utility, self.past
         if below is not None:
@@ -282,10 +282,10 @@ Goal = Annotated[float, Meaning("gain that the user hopes to find, in documents 
 Depth = Annotated[int | None, Meaning("ranks among which attention is shared; None goes on without end", low=1)]
 FiniteDepth = Annotated[int, Meaning("ranks among which attention is shared", low=1)]
 
-Parameters = dict[str, tuple[Any, Any]]
+UserParameters = dict[str, tuple[Any, Any]]
 """Name -> (annotation, default), in order."""
 
-SHARED_AMONG: Mapping[str, Parameters] = {
+SHARED_AMONG: Mapping[str, UserParameters] = {
     "any depth": {"depth": (Depth, 1000)},
     "depth": {"depth": (FiniteDepth, 1000)},
     "cutoff": {},
@@ -339,9 +339,9 @@ def user(
             for name, parameter in taken.items()
             if parameter.default is not parameter.empty
         }
-        gained: Parameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
-        quantities: Parameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}
-        last: Parameters = {"cutoff": (Cutoff, None)} if "cutoff" in taken else {}
+        gained: UserParameters = {"rel": (Graded, rel), "min_rel": (MinRel, 0), "max_rel": (MaxRel, None)}
+        quantities: UserParameters = {"quantity": (Quantity, "EU"), "residual": (Residual, False)}
+        last: UserParameters = {"cutoff": (Cutoff, None)} if "cutoff" in taken else {}
 
         def value(rankings: Rankings, kwargs: Mapping[str, Any]) -> PerRanking:
             reader = user_of(**{parameter: kwargs[parameter] for parameter in taken})

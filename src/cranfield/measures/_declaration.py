@@ -101,7 +101,7 @@ def _plain_words(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Facts:
+class MeasureFacts:
     """The declared facts of a measure.
 
     Args:
@@ -172,7 +172,7 @@ class Facts:
     variants: Sequence[Variant] = ()
 
 
-class Declaration(Facts):
+class Declaration(MeasureFacts):
     """All that is known of one measure: the facts, and what follows from its function.
 
     Args:
@@ -185,8 +185,8 @@ class Declaration(Facts):
     function: Function
     parameters: Mapping[str, Parameter]
 
-    def __init__(self, facts: Facts, function: Function, parameters: Mapping[str, Parameter]) -> None:
-        everything = {fact: _copied(getattr(facts, fact)) for fact in Facts.__slots__}
+    def __init__(self, facts: MeasureFacts, function: Function, parameters: Mapping[str, Parameter]) -> None:
+        everything = {fact: _copied(getattr(facts, fact)) for fact in MeasureFacts.__slots__}
         everything |= {"attribute": facts.attribute or facts.name, "function": function, "parameters": parameters}
         for name, value in everything.items():
             object.__setattr__(self, name, value)

@@ -16,7 +16,7 @@ from typing import Any, Never, Self
 from cranfield._message import name_value
 from cranfield._validation import word as check_word
 from cranfield.errors import MeasureError
-from cranfield.measures._declaration import Declaration, Facts, Function, Variant, aliases, register, registry
+from cranfield.measures._declaration import Declaration, Function, MeasureFacts, Variant, aliases, register, registry
 from cranfield.measures._laws import LAWS
 from cranfield.measures._parameter import read_parameters, write
 
@@ -195,7 +195,7 @@ class Measure:
         return f"{self.declaration.name} has no parameter {name!r}: {hint}"
 
 
-class measure(Facts):
+class measure(MeasureFacts):
     """Declare the decorated function as a measure; the decorated name becomes the measure itself.
 
     The function takes ``Rankings`` and keyword-only parameters, each annotated with a ``Meaning``, and returns one
@@ -238,7 +238,7 @@ class measure(Facts):
 
 
 # The arguments are documented once.
-measure.__doc__ = (measure.__doc__ or "").rstrip() + (Facts.__doc__ or "").partition(".")[2]
+measure.__doc__ = (measure.__doc__ or "").rstrip() + (MeasureFacts.__doc__ or "").partition(".")[2]
 
 
 def named(name: str) -> Measure | None:

@@ -195,7 +195,7 @@ def read_parameters(function: Callable[..., Any], required: tuple[str, ...]) -> 
     return parameters
 
 
-class _Kinds(NamedTuple):
+class _AnnotationFacts(NamedTuple):
     """The content of an annotation, as ``Parameter`` has it."""
 
     types: tuple[type, ...]
@@ -206,13 +206,13 @@ class _Kinds(NamedTuple):
 
 
 @functools.cache
-def _kinds(hint: Any) -> _Kinds:
+def _kinds(hint: Any) -> _AnnotationFacts:
     kind, meaning = get_args(hint)
     members = get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
     choices = tuple(choice for member in members if get_origin(member) is Literal for choice in get_args(member))
     plain = tuple(dict if get_origin(m) is Mapping else m for m in members if get_origin(m) is not Literal)
     keys = next((get_args(member)[0] for member in members if get_origin(member) is Mapping), float)
-    return _Kinds(plain, choices, meaning, _source(members), keys)
+    return _AnnotationFacts(plain, choices, meaning, _source(members), keys)
 
 
 def _source(members: tuple[Any, ...]) -> str:

@@ -144,7 +144,7 @@ def _parse(text: str) -> list[Measure]:
         name, at = split["name"], split["at"]
     measure = _find_measure(name, at)
     if form["parameters"]:
-        measure = measure(**_parse_arguments(form["parameters"], text))
+        measure = measure(**_parse_arguments(form["parameters"], text, measure.declaration.parameters))
     if at:
         if measure.declaration.at in measure.given:
             raise MeasureError(f"{text!r}: {measure.declaration.at} is given twice")
@@ -256,8 +256,8 @@ def _parse_at(text: str, name: str, parameter: Parameter | None) -> Any:
     return constants[text] if text in constants else _number(text)
 
 
-def _parse_arguments(text: str, name: str) -> dict[str, object]:
-    """The parameters in the brackets of a name."""
+def _parse_arguments(text: str, name: str, parameters: Mapping[str, Parameter]) -> dict[str, object]:
+    """The parameters in the brackets of a name; a word of one that takes words needs no quotes, which shells drop."""
     source = f"f({text})"
     try:
         call = ast.parse(source, mode="eval").body
@@ -272,8 +272,14 @@ def _parse_arguments(text: str, name: str) -> dict[str, object]:
         try:
             values[str(keyword.arg)] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError, MemoryError, RecursionError):
-            written = shown(ast.get_source_segment(source, keyword.value) or "")
-            raise MeasureError(f"{name!r}: {keyword.arg}={written} is neither a number nor a quoted word") from None
+            written = ast.get_source_segment(source, keyword.value) or ""
+            parameter = parameters.get(str(keyword.arg))
+            takes_words = parameter is None or parameter.choices  # where it is None, its name is what is refused
+            if not takes_words or not re.fullmatch(r"[A-Za-z][\w-]*", written):
+                raise MeasureError(
+                    f"{name!r}: {keyword.arg}={shown(written)} is neither a number nor a quoted word"
+                ) from None
+            values[str(keyword.arg)] = written
     return values
 
 

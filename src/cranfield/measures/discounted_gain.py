@@ -32,7 +32,7 @@ Discount = Annotated[
     Meaning("what a gain at rank r is divided by: log2(r + 1), or max(1, log_b r) as in Järvelin & Kekäläinen"),
 ]
 Base = Annotated[float, Meaning("b of the discount jk: the first b ranks are not discounted", low=2)]
-Negative = Annotated[
+NegativeGains = Annotated[
     Literal["zero", "keep"] | None,
     Meaning("gain of labels below zero: 0, or the label; as the policy says where None"),
 ]
@@ -208,7 +208,7 @@ def nDCG(
     discount: Discount = "log2",
     b: Base = 2,
     judged_only: JudgedOnly = False,
-    negative: Negative = None,
+    negative: NegativeGains = None,
     baseline: Baseline = "zero",
     mean_gain: MeanGain = False,
     no_relevant: NoRelevant = "undefined",

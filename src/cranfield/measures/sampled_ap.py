@@ -28,7 +28,7 @@ ESTIMATE = because(
 )
 EPSILON = 1e-5
 JUDGED = "it is about what was judged"
-Counts = Annotated[
+SampledCounts = Annotated[
     Literal["whole", "fraction"],
     Meaning("estimated numbers of documents of each gain in the ideal list: rounded as in sample_eval, or as they are"),
 ]
@@ -193,7 +193,9 @@ def _moves_gain(
         *("boundedness", "realizability"),
     ),
 )
-def infNDCG(rankings: Rankings, *, gains: Gains = None, counts: Counts = "whole", cutoff: Cutoff = None) -> PerRanking:
+def infNDCG(
+    rankings: Rankings, *, gains: Gains = None, counts: SampledCounts = "whole", cutoff: Cutoff = None
+) -> PerRanking:
     """nDCG estimated from judgments of a stratified sample; the label -1 means pooled, not sampled.
 
     infNDCG = sum over strata of (d/n) * sum over its sampled documents at rank r of g/log2(r + 1), divided by the DCG

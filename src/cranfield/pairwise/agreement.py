@@ -16,10 +16,10 @@ from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.pairwise.options import (
     CoverageOption,
-    Model,
     PairTiesOption,
     PriorOption,
     ResamplesOption,
+    StrengthModel,
     WeightsOption,
 )
 from cranfield.pairwise.order_effect import describe_ratio
@@ -107,7 +107,7 @@ def compare_verdicts(
     """
     import pandas as pd
 
-    model = Model(pair_ties, weights=weights, prior=prior or 0.0)
+    model = StrengthModel(pair_ties, weights=weights, prior=prior or 0.0)
     verdicts = as_verdicts(verdicts)
     if len(verdicts.judges) < 2:
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
@@ -128,7 +128,7 @@ def compare_verdicts(
     )
 
 
-def _theta_by_system(verdicts: PairVerdicts, judge: str, model: Model) -> dict[str, float]:
+def _theta_by_system(verdicts: PairVerdicts, judge: str, model: StrengthModel) -> dict[str, float]:
     """Strengths by system; none where they are not finite."""
     try:
         fitted = fit_judge(verdicts, judge, model)
@@ -221,7 +221,7 @@ def compare_with_scores(
     """
     import pandas as pd
 
-    model = Model(pair_ties, weights=weights, prior=prior or 0.0)
+    model = StrengthModel(pair_ties, weights=weights, prior=prior or 0.0)
     verdicts = as_verdicts(verdicts)
     matrix = open_scores(scores)
     table = pd.DataFrame(matrix.values if matrix.larger_is_better else -matrix.values)
@@ -244,7 +244,7 @@ def _correlate(
     verdicts: PairVerdicts,
     judge: str,
     table: pd.DataFrame,
-    model: Model,
+    model: StrengthModel,
     alpha: float,
     resamples: int,
     rng: np.random.Generator,

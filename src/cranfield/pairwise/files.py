@@ -7,11 +7,12 @@ from typing import Any
 
 from cranfield._message import setting
 from cranfield._text import counted, cut, quoted, warn
+from cranfield._typing import PathLike
 from cranfield._validation import first_repeated
 from cranfield.errors import FormatError, InputError, UsageError, refusal
 from cranfield.findings.location import Location
 from cranfield.io.delimited import delimited_lines, split_at_blanks
-from cranfield.io.source import PathLike, as_text, decode_lines, read_numbered, read_whole
+from cranfield.io.source import as_text, decode_lines, read_numbered, read_whole
 from cranfield.io.strict_json import parse_json
 from cranfield.pairwise.records import (
     GAMES,
@@ -35,7 +36,7 @@ from cranfield.pairwise.verdicts import PairVerdicts, assemble
 OWN = ("topic", "left", "right", "verdict", "judge")
 CRITERION_WORDS = {"a": 1, "b": -1, "n": 0, "A": 1, "B": -1, "N": 0}
 PASSAGES = {"1": 1, "2": -1, "0": 0}
-Reader = Callable[[Location, Record], Iterator[VerdictLine]]
+VerdictReader = Callable[[Location, Record], Iterator[VerdictLine]]
 
 
 def read_verdicts(
@@ -163,7 +164,7 @@ def _read_records(
 
 def _choose_format(
     place: Location, records: Sequence[Record], criterion: str | None, columns: Mapping[str, str]
-) -> Reader:
+) -> VerdictReader:
     """Choose what reads a row, by the columns of the first and the numbers of all.
 
     Raises:

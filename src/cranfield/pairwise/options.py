@@ -31,7 +31,7 @@ OrdersOption: TypeAlias = Annotated[Literal["mean", "both"], Option(REPEATS)]
 ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
 
 
-class Model(NamedTuple):
+class StrengthModel(NamedTuple):
     """How strengths are fitted: the settings of ``estimate_strengths`` that change them."""
 
     ties: PairTies = "half"

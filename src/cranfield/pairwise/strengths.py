@@ -19,11 +19,11 @@ from cranfield.memory import analysed, require
 from cranfield.pairwise.options import (
     IN_FILE_ORDER,
     CoverageOption,
-    Model,
     OrdersOption,
     PairTiesOption,
     PriorOption,
     ResamplesOption,
+    StrengthModel,
     StrongWeightOption,
     WeightsOption,
 )
@@ -44,14 +44,14 @@ from cranfield.statistics.paired_comparisons import (
 )
 from cranfield.statistics.paired_tests import least_sign_p, ratio, two_sided_t
 from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets, flip_contrasts
-from cranfield.statistics.separated_strengths import Bounds, Separation
+from cranfield.statistics.separated_strengths import ContrastBounds, Separation
 from cranfield.statistics.strength_contrasts import SINGLE, TopicShares, find_parts, share_information
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-_Numbers: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
+_FitArrays: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
 """Value, error, low, high and p of contrasts."""
 LARGEST_ORDER = 30.0
 """Log odds for what is first, beyond which they have no maximum."""
@@ -201,7 +201,7 @@ def estimate_strengths(
     import pandas as pd
 
     verdicts = as_verdicts(verdicts)
-    model = Model(pair_ties, order_effect, weights, prior or 0.0, strong_weight)
+    model = StrengthModel(pair_ties, order_effect, weights, prior or 0.0, strong_weight)
     if baseline is not None and baseline not in verdicts.systems:
         raise UsageError(f"{setting('baseline', baseline)}: no verdict is on this system")
     tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
@@ -223,7 +223,7 @@ def estimate_strengths(
     return Strengths(every, pd.DataFrame(parameters), every_pair, influence, "\n".join(notes), settings, signature)
 
 
-def prepare(verdicts: PairVerdicts, model: Model) -> tuple[Comparisons, Ints, Ints]:
+def prepare(verdicts: PairVerdicts, model: StrengthModel) -> tuple[Comparisons, Ints, Ints]:
     """The comparisons of one judge, and which systems and topics they are of."""
     weight = weigh(pair_outcomes(verdicts, model.strong_weight), model.weights)
     counts = verdicts.outcome != 0 if model.ties == "drop" else np.ones(len(verdicts), dtype=bool)
@@ -256,7 +256,7 @@ class JudgeFit(NamedTuple):
     comparisons: Comparisons
 
 
-def fit_judge(verdicts: PairVerdicts, judge: str, model: Model) -> JudgeFit:
+def fit_judge(verdicts: PairVerdicts, judge: str, model: StrengthModel) -> JudgeFit:
     """Fit the strengths of the systems that a judge judged.
 
     Raises:
@@ -434,7 +434,7 @@ def _correct(topics: Ints, expected: Floats) -> Floats:
     return np.sqrt(np.where(np.abs(squares - 1) <= SINGLE, 1.0, squares))
 
 
-def _take_bounds(contrasts: _Numbers, bounds: Bounds, least: Floats, alpha: float) -> _Numbers:
+def _take_bounds(contrasts: _FitArrays, bounds: ContrastBounds, least: Floats, alpha: float) -> _FitArrays:
     """Contrasts with the bounds of those that have one alone, and no error; an interval has 0 where p says so."""
     value, error, low, high, p = contrasts
     own = ~np.isnan(bounds.low)
@@ -455,7 +455,7 @@ def _find_flat(influence: Floats, spread: Callable[[Floats], Floats], left: Ints
 
 def _judge_contrasts(
     value: Floats, error: Floats, factor: Floats, flat: Mask, topics: Ints, df: Floats, alpha: float
-) -> _Numbers:
+) -> _FitArrays:
     """Value, error, interval and p of contrasts.
 
     Args:
@@ -529,7 +529,7 @@ def _systems_table(judge: str, fitted: JudgeFit, systems: _Contrasts, ranges: tu
     return table.drop(columns="island")
 
 
-def _parameter_rows(judge: str, fitted: JudgeFit, model: Model, alpha: float) -> list[dict[str, str | float]]:
+def _parameter_rows(judge: str, fitted: JudgeFit, model: StrengthModel, alpha: float) -> list[dict[str, str | float]]:
     fit, systems = fitted.fit, len(fitted.systems)
     margin = compute_margin(len(fitted.topics) - 1, alpha)
     rows: list[dict[str, str | float]] = []

@@ -136,6 +136,7 @@ class Reusability(Result):
         View("teams", "per team and measure."),
         View("runs", "per run and measure."),
     ),
+    words=("leave_one_out",),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --teams teams.csv"),
 )
 def estimate_reusability(

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.ids import TextColumn, encode_ids
-from cranfield.engine.protocol import Facts, IdColumn, Lists
+from cranfield.engine.protocol import Facts, IdColumn, TopicLists
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
 from cranfield.reference_engine.judging import add_judged, sort_lists
@@ -86,7 +86,7 @@ class ColumnPools:
         none: tuple[int, dict[bytes, int]] = (-1, {})
         return np.array([self._found.get(topic, none)[0] for topic in encode_ids(topics)], dtype=np.int64)
 
-    def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> Lists:
+    def judge(self, topics: IdColumn, documents: IdColumn, score: Floats, ties: str, on_duplicate: str) -> TopicLists:
         """Lists whose rows are together."""
         rows = zip(encode_ids(topics), make_rows(documents, score, 0), strict=True)
         lists = [(topic, [row for _, row in group]) for topic, group in groupby(rows, key=lambda pair: pair[0])]
@@ -96,7 +96,7 @@ class ColumnPools:
         """Rows in any order."""
         return UnorderedRows(low, high)
 
-    def _judge_lists(self, lists: Iterable[tuple[bytes, list[RunRow]]], ties: str, on_duplicate: str) -> Lists:
+    def _judge_lists(self, lists: Iterable[tuple[bytes, list[RunRow]]], ties: str, on_duplicate: str) -> TopicLists:
         facts: Facts = {}
         others: list[str] = []
         names = ("topic", "row", "length", "rank", "document", "first", "last")
@@ -143,7 +143,7 @@ class UnorderedRows:
             if self._between[0] <= number < self._between[1]:
                 self._rows.setdefault(topic, []).append(row)
 
-    def judge(self, pools: ColumnPools, ties: str, on_duplicate: str) -> Lists:
+    def judge(self, pools: ColumnPools, ties: str, on_duplicate: str) -> TopicLists:
         """The lists of all rows, in the order of the topics' numbers."""
         lists = [(topic, self._rows[topic]) for topic in pools._topics if topic in self._rows]
         return pools._judge_lists(lists, ties, on_duplicate)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield._typing import Bytes, Floats, Ints
+from cranfield._typing import Bytes, Floats, Ints, Shorts
 from cranfield.collection.ids import TextColumn
 from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunColumns, RunIds, Source
 from cranfield.errors import EngineError
@@ -194,7 +193,6 @@ def sort_lists(topics: dict[bytes, list[RunRow]], ties: str) -> None:
             raise EngineError("equal-ranks", *min(equal))
 
 
-Small = NDArray[np.int32]
 TIES = ("trec", "trec9", "docid", "file", "expected", "bounds")
 MISFIT = "rows, documents and topics do not fit together, or ranks decide"
 
@@ -203,11 +201,11 @@ def order_lists(
     starts: Ints,
     topics: Ints,
     bounds: Ints,
-    document: Small,
+    document: Shorts,
     score: Floats,
     rank: Ints | None,
     ties: str,
-    into_document: Small,
+    into_document: Shorts,
     into_score: Floats,
 ) -> Ints | None:
     """See ``cranfield.engine.protocol.Engine.order_lists``."""

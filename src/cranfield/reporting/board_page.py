@@ -25,8 +25,8 @@ from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import (
     Column,
-    Columns,
     Content,
+    FilledColumns,
     Gap,
     Head,
     Picture,
@@ -159,7 +159,7 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
     """Make the table of the systems by rank, over all tasks or those of a group."""
     first, *others = boards
     frame = first.table
-    columns: Columns = [
+    columns: FilledColumns = [
         (Column("rank", "whole"), frame["rank"].tolist()),
         (Column("system", "system"), [str(name) for name in frame.index]),
         (Column(first.settings["aggregate"]), frame["value"].tolist()),
@@ -233,7 +233,7 @@ def _make_groups(
     names = list(dict.fromkeys(of_task[task] for task in tasks if task in of_task))
     if not names:
         return
-    columns: Columns = [(Column("system", "system"), systems)]
+    columns: FilledColumns = [(Column("system", "system"), systems)]
     for name in names:
         rows = scores[[of_task.get(task) == name for task in tasks]]
         complete = ~np.isnan(rows).any(axis=0)

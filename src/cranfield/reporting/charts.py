@@ -16,8 +16,8 @@ from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import (
     CellContent,
     Column,
-    Columns,
     Figure,
+    FilledColumns,
     Gap,
     Picture,
     Section,
@@ -28,7 +28,7 @@ from cranfield.reporting.content import (
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
 T = TypeVar("T")
-Form: TypeAlias = dict[str, Any]
+FormData: TypeAlias = dict[str, Any]
 DIGITS = 5
 """Significant digits of numbers in charts: more than a screen shows."""
 
@@ -104,7 +104,7 @@ def make_row_picture(form: forms.Intervals, columns: tuple[str, str, str]) -> Pi
     return Picture(f"{form.value}, {form.interval}", columns, columns[1])
 
 
-def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> tuple[Columns, Picture]:
+def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> tuple[FilledColumns, Picture]:
     """Return columns of ranks, and of the ends of their intervals, with their drawing.
 
     Args:
@@ -114,7 +114,7 @@ def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> 
     """
     rows = {row.system: row for row in form.rows}
     ends = f"end of the {form.interval} of the rank, all {form.of}s together"
-    columns: Columns = [
+    columns: FilledColumns = [
         (Column("rank", "whole"), [int(rows[name].value) for name in names]),
         (Column("best rank", "whole", f"upper {ends}", hidden), [int(rows[name].low) for name in names]),
         (Column("worst rank", "whole", f"lower {ends}", hidden), [int(rows[name].high) for name in names]),
@@ -122,7 +122,7 @@ def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> 
     return columns, make_row_picture(form, ("rank", "best rank", "worst rank"))
 
 
-def _list_numbers(form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool) -> Form:
+def _list_numbers(form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool) -> FormData:
     """Return what the script draws; see ``make_figure``."""
     match form:
         case forms.Lines():
@@ -156,7 +156,7 @@ def _list_numbers(form: forms.Form, systems: Mapping[str, int], topics: Mapping[
 
 def _list_names_and_numbers(
     form: forms.Form, systems: Mapping[str, int], topics: Mapping[str, int], *, held: bool
-) -> Form:
+) -> FormData:
     """Return what the script draws of forms whose marks are of a system, of a topic, or of both."""
     match form:
         case forms.Intervals():
@@ -220,12 +220,12 @@ def _place(box: forms.Box, topic: int, floor: float) -> tuple[object, ...]:
     return (topic, *box[1:8], sorted({max(floor, value) for value in box.beyond.values()}))
 
 
-def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> Form:
+def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> FormData:
     """Return a system's score on each topic among those of all: (score, best, median, worst)."""
     return _form("ranges", y=y, topics=list(topics), ranges=list(scores))
 
 
-def _form(name: str, **values: Any) -> Form:
+def _form(name: str, **values: Any) -> FormData:
     """Return a form with short numbers."""
     return {"form": name, **{key: map_plain(value, _shorten) for key, value in values.items()}}
 

@@ -37,7 +37,7 @@ class Column:
     hidden: bool = False
 
 
-Columns: TypeAlias = list[tuple[Column, Sequence[object]]]
+FilledColumns: TypeAlias = list[tuple[Column, Sequence[object]]]
 """Columns with their values."""
 
 
@@ -243,7 +243,7 @@ class Content:
         return [gap for section in self.sections for gap in section.missing if gap.warned]
 
 
-def join_columns(id: str, title: str, columns: Columns, **options: Any) -> Table:
+def join_columns(id: str, title: str, columns: FilledColumns, **options: Any) -> Table:
     """Make a table of columns with their values; ``options`` are the further arguments of ``Table``."""
     return Table(
         id, title, tuple(column for column, _ in columns), make_rows(values for _, values in columns), **options

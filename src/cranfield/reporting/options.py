@@ -12,7 +12,8 @@ from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
 
 if TYPE_CHECKING:
-    from cranfield.io.inputs import PathLike, QrelsLike
+    from cranfield._typing import PathLike
+    from cranfield.io.inputs import QrelsLike
     from cranfield.reporting.entries import EntriesLike
     from cranfield.scores.topic_groups import GroupsLike
     from cranfield.standardization.factors import StandardizationFactors
@@ -51,7 +52,7 @@ EntriesOption: TypeAlias = Annotated[
         metavar="FILE",
     ),
 ]
-GroupsOption: TypeAlias = Annotated[
+TopicGroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
         "Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a "

@@ -26,7 +26,7 @@ MAX_CELL = 1_000
 SCRIPTS = ("base", "tables", "axes", "charts", "topic_charts", "routes", "pair_tests", "views", "page")
 """Files of the page's script, in their order."""
 
-Numbers = Mapping[str, Mapping[str, int]]
+ColumnNumbers = Mapping[str, Mapping[str, int]]
 """Kind of name -> name -> its number, for systems and topics."""
 
 
@@ -107,7 +107,7 @@ def _compress(value: Any) -> str:
     return base64.b64encode(zlib.compress(text.encode(), 6)).decode()
 
 
-def _list_section(section: Section, numbers: Numbers) -> dict[str, Any]:
+def _list_section(section: Section, numbers: ColumnNumbers) -> dict[str, Any]:
     return {
         "id": section.id,
         "title": section.title,
@@ -136,7 +136,7 @@ def _show_in_chart(value: object) -> object:
     return shown(value, MAX_NAME) if isinstance(value, str) else value
 
 
-def _list_table(table: Table, numbers: Numbers) -> dict[str, Any]:
+def _list_table(table: Table, numbers: ColumnNumbers) -> dict[str, Any]:
     index = {column.name: number for number, column in enumerate(table.columns)}
     return {
         "id": table.id,
@@ -167,7 +167,7 @@ def _list_table(table: Table, numbers: Numbers) -> dict[str, Any]:
     }
 
 
-def _show_cell(cell: CellContent, column: Column, numbers: Numbers) -> CellContent | list[str]:
+def _show_cell(cell: CellContent, column: Column, numbers: ColumnNumbers) -> CellContent | list[str]:
     """Return a value, the number of a name, or text."""
     if isinstance(cell, str):
         return numbers.get(column.kind, {}).get(cell, _show_text(cell))

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
 from cranfield._text import condensed, warn
+from cranfield._typing import PathLike
 from cranfield._validation import list_names
 from cranfield.collection.frames import is_frame
 from cranfield.collection.qrels import Qrels
@@ -19,7 +20,7 @@ from cranfield.declarations.shared import SeedOption, TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
-from cranfield.io.inputs import PathLike, QrelsLike, RunsLike
+from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.reporting.content import Gap
 from cranfield.reporting.inputs import Scored, load_scores, score_runs
@@ -29,12 +30,12 @@ from cranfield.reporting.options import (
     DateOption,
     EntriesOption,
     FactorsOption,
-    GroupsOption,
     OtherJudgesOption,
     ParticipantOption,
     PublicOption,
     SectionsOption,
     TitleOption,
+    TopicGroupsOption,
     TrackOption,
 )
 from cranfield.reporting.page import render_page
@@ -119,6 +120,7 @@ class Report:
     ByHand(),
     public=False,  # it is `cranfield.report`
     rules=(TEAM_NEEDS_ENTRIES,),
+    words=("html",),
     examples=("qrels.txt runs/*.run -o report.html", "--scores scores.csv -o report.html --title 'My track'"),
 )
 def report(
@@ -133,7 +135,7 @@ def report(
     holes: HoleScores | None = None,
     entries: EntriesOption = None,
     topics: TopicTextsOption = None,
-    topic_groups: GroupsOption = None,
+    topic_groups: TopicGroupsOption = None,
     track: TrackOption = "",
     date: DateOption = "",
     participant: ParticipantOption = None,
@@ -211,7 +213,7 @@ def report_scores(
     factors: FactorsOption = None,
     entries: EntriesOption = None,
     topics: TopicTextsOption = None,
-    topic_groups: GroupsOption = None,
+    topic_groups: TopicGroupsOption = None,
     track: TrackOption = "",
     date: DateOption = "",
     participant: ParticipantOption = None,

@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from cranfield._text import quoted
+from cranfield._typing import PathLike
 from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
 from cranfield.findings.location import STDIN
-from cranfield.io.inputs import PathLike, QrelsLike, RunsLike, convert_qrels
+from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike

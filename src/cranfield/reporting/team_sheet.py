@@ -14,7 +14,7 @@ import numpy as np
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.reporting.charts import ranges
-from cranfield.reporting.content import Column, Columns, Content, Figure, Head, Section, join_columns
+from cranfield.reporting.content import Column, Content, Figure, FilledColumns, Head, Section, join_columns
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
@@ -89,7 +89,7 @@ def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) ->
 def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
     """Show the means of the team's runs among those of all runs."""
     inputs = runs.inputs
-    columns: Columns = [(Column("run", "text"), own)]
+    columns: FilledColumns = [(Column("run", "text"), own)]
     types = [inputs.entries.by_system[name].type for name in own]
     if any(types):
         columns.append((Column("type", "text"), types))
@@ -114,7 +114,7 @@ def _show_run(runs: AllRuns, name: str, number: int) -> Section:
     """Show one run, topic by topic."""
     matrix, scores = runs.main, runs.by_topic[runs.inputs.main_measure]
     own = matrix.values[:, matrix.systems.index(name)]
-    columns: Columns = [(Column("topic", "text"), matrix.topics)]
+    columns: FilledColumns = [(Column("topic", "text"), matrix.topics)]
     for measure, by_measure in runs.matrices.items():
         columns.append((Column(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
         for what, values in zip(Range._fields, runs.by_topic[measure], strict=True):

@@ -32,7 +32,7 @@ from cranfield.statistics.streamed_differences import PairSums, StreamedDifferen
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class ScoreBlocks:
     """Scores that are read in blocks whenever sums of them are taken.
 
     Args:
@@ -55,7 +55,7 @@ class Blocks:
     _pair_sums: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
-    def from_table(cls, measure: str, table: TopicTable) -> Blocks:
+    def from_table(cls, measure: str, table: TopicTable) -> ScoreBlocks:
         """Scores in memory, which are complete, gone through as those that are not."""
 
         def blocks() -> Iterator[Floats]:
@@ -120,7 +120,7 @@ class Blocks:
             first += len(block)
         return names
 
-    def select_systems(self, columns: Sequence[int]) -> Blocks:
+    def select_systems(self, columns: Sequence[int]) -> ScoreBlocks:
         """The scores of these systems, in this order."""
         chosen = np.array(columns)
         return replace(

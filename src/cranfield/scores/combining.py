@@ -26,7 +26,7 @@ OF_ONE_EVALUATION = ("peer_summary", "peer_summary_topics")
 
 
 @dataclass(frozen=True)
-class Part:
+class FileScores:
     """What one file holds.
 
     Args:
@@ -47,7 +47,7 @@ class Part:
         return tuple(str(name) for name in self.scores.data_vars)
 
 
-def join_parts(parts: Sequence[Part]) -> xr.Dataset:
+def join_parts(parts: Sequence[FileScores]) -> xr.Dataset:
     """All scores in one Dataset: files of the same measures hold systems, files of other measures the same systems.
 
     A system's name that occurs in several files gets the file's in front: ``main/bm25`` and ``new/bm25``.
@@ -56,7 +56,7 @@ def join_parts(parts: Sequence[Part]) -> xr.Dataset:
         InputError: topics differ, systems of different measures differ, files share some of their measures only,
             or systems were scored with other judgments or policies.
     """
-    groups: list[list[Part]] = []
+    groups: list[list[FileScores]] = []
     for part in parts:
         alike = next((group for group in groups if set(group[0].measures) == set(part.measures)), None)
         if alike is not None:
@@ -73,7 +73,7 @@ def join_parts(parts: Sequence[Part]) -> xr.Dataset:
     return dataset
 
 
-def _join_systems(parts: Sequence[Part]) -> xr.Dataset:
+def _join_systems(parts: Sequence[FileScores]) -> xr.Dataset:
     """Join systems of several files with the same measures."""
     first = parts[0]
     if len(parts) == 1:
@@ -110,7 +110,7 @@ def _join_systems(parts: Sequence[Part]) -> xr.Dataset:
     return combined
 
 
-def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> None:
+def _refuse_shared_measures(groups: Sequence[Sequence[FileScores]], part: FileScores) -> None:
     """Raises: InputError: some measures, but not all, are in an earlier file too."""
     for group in groups:
         shared = [name for name in part.measures if name in group[0].measures]
@@ -125,7 +125,7 @@ def _refuse_shared_measures(groups: Sequence[Sequence[Part]], part: Part) -> Non
             )
 
 
-def _refuse_other_labels(scores: xr.Dataset, addition: xr.Dataset, dim: str, part: Part) -> None:
+def _refuse_other_labels(scores: xr.Dataset, addition: xr.Dataset, dim: str, part: FileScores) -> None:
     """Raises: InputError: topics or systems of an addition differ."""
     before, here = (read_labels(dataset, dim, Location(part.path)) for dataset in (scores, addition))
     ours, theirs = set(before), set(here)

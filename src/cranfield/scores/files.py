@@ -5,7 +5,6 @@ The format of a file that is read is recognised by its content.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cranfield import escaping
 from cranfield._text import decode_name, in_full
+from cranfield._typing import PathLike
 from cranfield._validation import is_decimal, one_or_more, word
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN, Location
@@ -23,7 +23,7 @@ from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import decode_lines, read_whole
 from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, warn_of_lookalikes
-from cranfield.scores.combining import Part, join_parts
+from cranfield.scores.combining import FileScores, join_parts
 from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, say_directions, with_signature
 from cranfield.scores.headerless import rows_without_header
 from cranfield.scores.layout import without_summary_rows
@@ -38,7 +38,6 @@ from cranfield.scores.table import ScoreTable
 if TYPE_CHECKING:
     import xarray as xr
 
-PathLike = str | os.PathLike[str]
 ScoreFormat = Literal["matrix", "tsv", "csv", "json", "netcdf", "parquet"]
 
 SUFFIXES: dict[str, ScoreFormat] = {
@@ -116,7 +115,7 @@ def read_scores(
     ]
     names = name_scores([path for path, _ in locations])
     signed: list[dict[str, Any]] = []
-    parts: list[Part] = []
+    parts: list[FileScores] = []
     rows: list[ReadRow] = []
     for (path, in_folder), name in zip(locations, names, strict=True):
         content, facts = _load(path, name, in_folder=in_folder)
@@ -129,7 +128,7 @@ def read_scores(
         # Rows of files that each hold a system, or a part of a folder: together they are one table.
         location = Location(path_of(requested[0]))
         together = without_summary_rows(make_dataset(sort_rows(location, rows), location=location), location)
-        parts.insert(0, Part(rows[0][0].path, names[0], together, None))
+        parts.insert(0, FileScores(rows[0][0].path, names[0], together, None))
     dataset = with_signature(join_parts(parts), {"scores": signed})
     warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", Location(path_of(requested[0])))
     return say_directions(fill_gaps(dataset, missing_scores), larger_is_better, smaller_is_better)
@@ -236,7 +235,7 @@ def name_scores(paths: Sequence[str]) -> list[str]:
     return short if len(set(short)) == len(short) else names
 
 
-def _load(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow], dict[str, Any]]:
+def _load(path: str, name: str, *, in_folder: bool) -> tuple[FileScores | list[ReadRow], dict[str, Any]]:
     """The content of a file or a Parquet folder, and its facts for the signature; rows if others may join them."""
     parquet = [] if path == STDIN else parquet_files(path)
     if parquet:
@@ -247,7 +246,7 @@ def _load(path: str, name: str, *, in_folder: bool) -> tuple[Part | list[ReadRow
         content, facts = _read(path, in_folder=in_folder)
         if isinstance(content, list):
             return content, facts
-        part = Part(path, name, content, facts.get("signature"))
+        part = FileScores(path, name, content, facts.get("signature"))
     # Of scores that were evaluated here, every topic is one of the judgments, whatever it is called.
     return part if part.source else replace(part, scores=without_summary_rows(part.scores, Location(path))), facts
 

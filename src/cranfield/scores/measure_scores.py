@@ -1,7 +1,7 @@
 """Scores by one measure: what every analysis of scores works on.
 
-Where the numbers are is the matter of their storage, ``TopicTable`` in memory or ``Blocks`` that are read whenever they
-are gone through; what is resampled and what weighs the same is the matter of their ``Units``.
+Where the numbers are is the matter of their storage, ``TopicTable`` in memory or ``ScoreBlocks`` that are read whenever
+they are gone through; what is resampled and what weighs the same is the matter of their ``Units``.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from cranfield.statistics.replicated_tests import ReplicatedDifferences, run_spr
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.scores.blocks import Blocks
+    from cranfield.scores.blocks import ScoreBlocks
     from cranfield.scores.system_runs import SystemRuns
     from cranfield.scores.topic_clusters import TopicClusters
     from cranfield.scores.topic_weights import TopicWeights
     from cranfield.statistics.generalizability import Generalizability, ResampledComponents
 
-Storage: TypeAlias = "TopicTable | Blocks"
+Storage: TypeAlias = "TopicTable | ScoreBlocks"
 
 
 class SharedScores(NamedTuple):

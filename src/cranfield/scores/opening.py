@@ -49,11 +49,11 @@ class Needs:
 
 
 ANY = Needs()
-Names: TypeAlias = str | Sequence[str]
+MeasureNames: TypeAlias = str | Sequence[str]
 
 
 def find_directions(
-    scores: Sequence[Scores], larger_is_better: Names, smaller_is_better: Names
+    scores: Sequence[Scores], larger_is_better: MeasureNames, smaller_is_better: MeasureNames
 ) -> dict[str, Direction | None]:
     """Measure -> its direction, where a call says it of some of them; see ``choose_directions``."""
     known = {
@@ -63,7 +63,7 @@ def find_directions(
     return choose_directions(known, larger_is_better, smaller_is_better)
 
 
-def direct(scores: Sequence[Scores], larger_is_better: Names, smaller_is_better: Names) -> list[Scores]:
+def direct(scores: Sequence[Scores], larger_is_better: MeasureNames, smaller_is_better: MeasureNames) -> list[Scores]:
     """The scores, of which a call says whether larger or smaller ones are better."""
     if not len(larger_is_better) + len(smaller_is_better):
         return list(scores)
@@ -83,8 +83,8 @@ def open_scores(
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
     topic_weights: GroupsLike | None = None,
-    larger_is_better: Names = (),
-    smaller_is_better: Names = (),
+    larger_is_better: MeasureNames = (),
+    smaller_is_better: MeasureNames = (),
 ) -> Scores:
     """Open the scores of one measure for an analysis.
 
@@ -122,8 +122,8 @@ def open_measures(
     mean_over: MeanOver = "topics",
     replicates: GroupsLike | None = None,
     topic_weights: GroupsLike | None = None,
-    larger_is_better: Names = (),
-    smaller_is_better: Names = (),
+    larger_is_better: MeasureNames = (),
+    smaller_is_better: MeasureNames = (),
 ) -> list[Scores]:
     """Open the scores of each of several measures; see ``open_scores``."""
     opened = direct(_read(scores, missing_scores), larger_is_better, smaller_is_better)
@@ -176,9 +176,9 @@ def _prepare(
         many = measure.topic_count > MAX_IN_MEMORY and measure.units is PLAIN
         in_blocks, in_memory = needs.blockwise and many and measure.is_complete, isinstance(measure.storage, TopicTable)
         if in_blocks and in_memory:
-            from cranfield.scores.blocks import Blocks
+            from cranfield.scores.blocks import ScoreBlocks
 
-            prepared.append(replace(measure, storage=Blocks.from_table(measure.measure, measure.table)))
+            prepared.append(replace(measure, storage=ScoreBlocks.from_table(measure.measure, measure.table)))
         else:
             prepared.append(measure if in_blocks or in_memory else measure.in_memory())
     return prepared

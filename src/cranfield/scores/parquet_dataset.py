@@ -18,7 +18,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.memory import analysed, require
-from cranfield.scores.combining import Part
+from cranfield.scores.combining import FileScores
 from cranfield.scores.dataset import DIMS
 from cranfield.scores.labels import named
 from cranfield.scores.locations import Located
@@ -50,7 +50,7 @@ class Share:
     system: int
 
 
-def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, dict[str, Any]]:
+def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[FileScores, dict[str, Any]]:
     """Scores of which only the names are read yet, and what is known of the files.
 
     Args:
@@ -65,7 +65,7 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[Part, 
     described = described_files(path, files)
     topics, systems, shares = _placed(described)
     dataset = _labelled(described[0], topics, systems, shares)
-    return Part(path, name, dataset, described[0].metadata.get("signature")), find_known(name, described)
+    return FileScores(path, name, dataset, described[0].metadata.get("signature")), find_known(name, described)
 
 
 # ---- names
@@ -178,7 +178,7 @@ def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], sh
     variables = {}
     for measure in first.measures:
         load = functools.partial(_values, measure, len(topics), systems, shares)
-        values = indexing.LazilyIndexedArray(_Scores((len(topics), len(systems)), load))
+        values = indexing.LazilyIndexedArray(_LazyScores((len(topics), len(systems)), load))
         variables[measure] = xr.Variable(DIMS, values, {**scale_in(first, measure).attributes, **marks})
     labels = {"topic": np.array(topics, dtype=object), "system": np.array(systems, dtype=object)}
     dataset = xr.Dataset(variables, labels, {SIGNATURE: marks[SIGNATURE]} if marks else {})
@@ -198,7 +198,7 @@ def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequenc
     return values
 
 
-class _Scores(BackendArray):
+class _LazyScores(BackendArray):
     """The scores of one measure, which are read completely when the first of them is needed."""
 
     def __init__(self, shape: tuple[int, ...], load: Callable[[], Floats]) -> None:

@@ -31,7 +31,8 @@ def describe_level(measures: Iterable[Measure], largest: float) -> str:
     """
     by_level: dict[float, list[str]] = {}
     for measure in measures:
-        if takes_level(measure):
+        level = measure.declaration.parameters.get("rel")
+        if level is not None and level.default is not None and measure.parameters["rel"] == level.default:
             by_level.setdefault(measure.parameters["rel"], []).append(str(measure))
     if not largest > 1 or not by_level:
         return ""

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._optional import pa
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints
-from cranfield.collection.column_names import Columns, resolve
+from cranfield.collection.column_names import ColumnNames, resolve
 from cranfield.collection.frames import read_table
 from cranfield.collection.streams import name_kind, read_batches
 from cranfield.errors import InputError
@@ -23,7 +23,7 @@ WINDOW = 1 << 10
 """Rows in which the last topic of a part is looked for first."""
 
 
-def read_parts(stream: Any, columns: Columns) -> Iterator[Any]:
+def read_parts(stream: Any, columns: ColumnNames) -> Iterator[Any]:
     """Tables of complete topics, as far as the rows of each are together.
 
     Raises:
@@ -45,7 +45,7 @@ def read_parts(stream: Any, columns: Columns) -> Iterator[Any]:
     yield pa.Table.from_batches(held)
 
 
-def _find_last_topic(table: Any, columns: Columns) -> int:
+def _find_last_topic(table: Any, columns: ColumnNames) -> int:
     """The first row of the topic in which a table ends."""
     name = resolve(table.column_names, "score", columns)["topic"]
     window = WINDOW
@@ -60,12 +60,12 @@ def _find_last_topic(table: Any, columns: Columns) -> int:
         window *= 8
 
 
-def names_systems(table: Any, columns: Columns) -> bool:
+def names_systems(table: Any, columns: ColumnNames) -> bool:
     """Return whether a column of a table names the systems of its rows."""
     return "system" in resolve(table.column_names, "score", columns)
 
 
-def refuse_return(stream: Any, part: Any, topic: str, columns: Columns) -> InputError:
+def refuse_return(stream: Any, part: Any, topic: str, columns: ColumnNames) -> InputError:
     """The error for a topic of which rows come after those of other topics, in another part."""
     name = resolve(part.column_names, "score", columns)["topic"]
     text = (

@@ -17,13 +17,13 @@ from cranfield.errors import UsageError
 from cranfield.measures import Measure, extremes, interval
 from cranfield.measures._compute import each_value
 
-Bounds = Literal["none", "order", "judgments"]
+TieBounds = Literal["none", "order", "judgments"]
 """The source of each value's interval: the order of ties, or missing judgments."""
 ROWS = 1 << 18
 """Lists and judged documents of a block: what measures remember of this number stays small."""
 
 
-def select_bounds(policy: Policy, judgments: bool) -> Bounds:
+def select_bounds(policy: Policy, judgments: bool) -> TieBounds:
     """The intervals to compute.
 
     Raises:
@@ -42,7 +42,7 @@ def select_bounds(policy: Policy, judgments: bool) -> Bounds:
     return "judgments"
 
 
-def compute_cells(measures: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: Bounds) -> Floats:
+def compute_cells(measures: Sequence[Measure], rankings: Rankings, policy: Policy, bounds: TieBounds) -> Floats:
     """Every measure of each list, float64 [1, measures, lists]; NaN where skipped, or undefined and kept so.
 
     With bounds, float64 [3, measures, lists]: values, least, greatest.
@@ -50,7 +50,7 @@ def compute_cells(measures: Sequence[Measure], rankings: Rankings, policy: Polic
     return under_policy(measures, compute_values(measures, rankings, bounds), rankings, policy)
 
 
-def compute_values(measures: Sequence[Measure], rankings: Rankings, bounds: Bounds) -> Floats:
+def compute_values(measures: Sequence[Measure], rankings: Rankings, bounds: TieBounds) -> Floats:
     """The values before the policies are applied, shaped as by ``compute_cells``: NaN where a measure is undefined."""
     out = np.empty((1 if bounds == "none" else 3, len(measures), len(rankings.length)))
     out[0] = each_value(measures, rankings)
@@ -94,7 +94,7 @@ class RunCells:
     defined_everywhere: bool = False
 
 
-class Blocks:
+class RunBlocks:
     """Measures the lists of several runs at a time, which takes little longer than those of one.
 
     A list has the same bits alone and among others.
@@ -106,7 +106,7 @@ class Blocks:
         rows: lists and judged documents of a block; 0 measures each run by itself.
     """
 
-    def __init__(self, measures: Sequence[Measure], policy: Policy, bounds: Bounds, rows: int = ROWS) -> None:
+    def __init__(self, measures: Sequence[Measure], policy: Policy, bounds: TieBounds, rows: int = ROWS) -> None:
         self._measures = measures
         self._policy = policy
         self._bounds = bounds

@@ -22,7 +22,7 @@ from cranfield.measures import Measure
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.table import ScoreTable
-from cranfield.scoring.compute import Bounds
+from cranfield.scoring.compute import TieBounds
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,7 +47,7 @@ class Evaluation(ScoreTable):
     qrels: Qrels
     runs: tuple[NamedRun, ...]
     remarks: tuple[Finding, ...] = field(repr=False)
-    bounds: Bounds = "none"
+    bounds: TieBounds = "none"
     rankings: Rankings | None = field(default=None, repr=False)
     hashes: tuple[str, ...] = field(default=(), repr=False)
 
@@ -111,7 +111,7 @@ def make_signature(
     qrels: Qrels,
     runs: Sequence[tuple[NamedRun, str, str, str]],
     policy: Policy,
-    bounds: Bounds,
+    bounds: TieBounds,
 ) -> dict[str, Any]:
     """Version, engine, measures, policies, and SHA-256 of every input.
 

@@ -11,7 +11,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.policy import Policy
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.engine.protocol import Lists
+from cranfield.engine.protocol import TopicLists
 from cranfield.measures import Measure, Summary
 from cranfield.scoring.compute import compute_values, under_policy
 from cranfield.scoring.partial_sums import sum_moments
@@ -75,13 +75,13 @@ class ListScorer:
         self._policy = policy
         self._judgments = judgments
         self._keep = keep
-        self._pending: list[Lists] = []
+        self._pending: list[TopicLists] = []
         self._count = 0
         self.moments = tuple(Moments() for _ in measures)
         self.undefined: list[Ints] = []
         """Numbers of the topics in which some measure is undefined."""
 
-    def add(self, lists: Lists) -> None:
+    def add(self, lists: TopicLists) -> None:
         """Add lists of topics that were not scored before."""
         if not len(lists["topic"]):
             return

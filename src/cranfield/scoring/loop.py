@@ -7,13 +7,13 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
 from cranfield._executor import choose_executor
 from cranfield._message import name_value
-from cranfield._typing import Floats, Mask
+from cranfield._typing import Floats, Mask, Progress, Returned
 from cranfield._validation import is_series
 from cranfield.collection.intents import no_intents
 from cranfield.collection.policy import Policy
@@ -29,7 +29,7 @@ from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scores.relevance_level import takes_level
-from cranfield.scoring.compute import ROWS, Blocks, Bounds, RunCells, compute_cells, select_bounds
+from cranfield.scoring.compute import ROWS, RunBlocks, RunCells, TieBounds, compute_cells, select_bounds
 from cranfield.scoring.evaluation import Evaluation, make_scales, make_signature
 from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
 from cranfield.threads import cpus, side_by_side
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 DEFAULT = ("nDCG@10", "AP", "RR", "P@10", "R@1000", "Judged@10")
 """The measures where none is named."""
-Progress = Callable[[int, int], None]
-Returned = TypeVar("Returned")
 SHORT = 4 << 20
 """Bytes of a short file; a compressed one unpacks to some ten times as many."""
 
@@ -168,13 +166,13 @@ class Task:
         keep_rankings: whether the lists are needed afterwards.
         sign: whether the bytes of runs are hashed.
         judge: judges a run instead of ``judge_run``.
-        rows: of runs that are measured together, see ``Blocks``.
+        rows: of runs that are measured together, see ``RunBlocks``.
     """
 
     measures: tuple[Measure, ...]
     qrels: Qrels
     policy: Policy
-    bounds: Bounds = "none"
+    bounds: TieBounds = "none"
     file_options: dict[str, Any] = field(default_factory=dict)
     threads: int = 1
     keep_rankings: bool = False
@@ -183,7 +181,7 @@ class Task:
     rows: int = 0
 
     def __post_init__(self) -> None:
-        self.blocks = Blocks(self.measures, self.policy, self.bounds, self.rows)
+        self.blocks = RunBlocks(self.measures, self.policy, self.bounds, self.rows)
         self.index = build_index(self.qrels) if self.judge is None else None
 
     def attempt(self, run: NamedRun) -> Scored | InputError:

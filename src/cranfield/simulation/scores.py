@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Means = float | Mapping[str, float] | None
+WantedMeans = float | Mapping[str, float] | None
 Copula = Literal["gaussian", "vine"]
 Families = Literal["usual", "simIReff"]
 
@@ -122,7 +122,7 @@ def simulate_scores(
     return _result(matrix, values, imitation.margins, settings)
 
 
-def _wanted(matrix: Scores, table: Floats, means: Means, *, null: bool) -> Floats:
+def _wanted(matrix: Scores, table: Floats, means: WantedMeans, *, null: bool) -> Floats:
     """True mean of each system."""
     if isinstance(means, Mapping):
         if null:

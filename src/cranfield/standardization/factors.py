@@ -16,7 +16,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, cut, listed, quoted, shown, warn
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, PathLike
 from cranfield._validation import list_names
 from cranfield._version import package_version
 from cranfield.declarations.analysis import ByHand, analysis, with_options
@@ -30,7 +30,6 @@ from cranfield.measures import parse_measures
 from cranfield.results.frames import stacked
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import DIMS, UNNAMED, ScoresLike, as_dataset, make_table
-from cranfield.scores.files import PathLike
 from cranfield.scores.signature import carried
 from cranfield.standardization.reference import Reference, learn
 from cranfield.standardization.schemes import Empirical, Kernel, Scheme, SchemeLike, parse_scheme
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
-Scores = TypeVar("Scores", "xr.Dataset", "xr.DataArray", "pd.DataFrame")
+ScoreFrame = TypeVar("ScoreFrame", "xr.Dataset", "xr.DataArray", "pd.DataFrame")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +78,7 @@ class StandardizationFactors(Result):
             "scores": lambda: stacked({name: score_table(entry) for name, entry in self.measures.items()}, "measure"),
         }
 
-    def apply(self, scores: Scores) -> Scores:
+    def apply(self, scores: ScoreFrame) -> ScoreFrame:
         """Scores on the scale of the reference systems, of these systems or any others on the same topics.
 
         A NaN cell stays NaN. Topics keep their order; there may be fewer than the factors have. Where factors and
@@ -163,11 +162,12 @@ ReferenceSystemsOption: TypeAlias = Annotated[
     "standardize",
     "Put scores on a scale that easy and hard topics share.",
     ByHand(),
+    words=("z", "z_score", "standardization"),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --scheme z --fit factors.json"),
 )
 def standardize(
-    scores: Scores, scheme: SchemeOption = "E", *, reference_systems: ReferenceSystemsOption = None
-) -> Scores:
+    scores: ScoreFrame, scheme: SchemeOption = "E", *, reference_systems: ReferenceSystemsOption = None
+) -> ScoreFrame:
     """Standardize scores by those of reference systems on the same topic, so that hard and easy topics count alike.
 
     y = F(x), with F the distribution of the reference systems' scores on the topic under the scheme:
@@ -337,7 +337,7 @@ def find_columns(systems: tuple[str, ...], reference_systems: str | Sequence[str
     return [columns[system] for system in dict.fromkeys(chosen)]
 
 
-def _relabelled(scores: Scores, scaled: Mapping[str, Floats], marks: Mapping[str, str]) -> Scores:
+def _relabelled(scores: ScoreFrame, scaled: Mapping[str, Floats], marks: Mapping[str, str]) -> ScoreFrame:
     """Other values with the labels of these, in their form."""
     import xarray as xr
 

@@ -65,7 +65,7 @@ class ZScore(Scheme):
 class Uniform(Scheme):
     """clip(a z + b, 0, 1): the cdf of a uniform distribution on [mean - sd b/a, mean + sd (1-b)/a] (Sakai 2016).
 
-    The defaults put at least 89 % of any scores between .05 and .95; a uniform with the topic's own variance would
+    The defaults put at least 89% of any scores between .05 and .95; a uniform with the topic's own variance would
     need a = 1 / (2 sqrt 3).
     """
 

@@ -27,14 +27,14 @@ from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.table import ScoreTable
 from cranfield.standardization.factors import fit_standardization
 from cranfield.standardization.schemes import DEFAULT_SCHEMES, SchemeLike, parse_scheme
-from cranfield.standardization.trials import Trials, between, draw, run, within
+from cranfield.standardization.trials import SchemeTrials, between, draw, run, within
 from cranfield.threads import cpus
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-Design = Literal["within", "between"]
+TrialDesign = Literal["within", "between"]
 
 ALPHAS = (*(step / 1000 for step in range(1, 10)), *(step / 100 for step in range(1, 11)))
 """Those of Urbano et al. 2019: .001 to .009, .01 to .09, and .1."""
@@ -75,7 +75,7 @@ class StandardizationStudy(Result):
         ),
     }
     trials: xr.Dataset
-    design: Design
+    design: TrialDesign
     n_topics: int
     seed: int
     settings: dict[str, Any]
@@ -164,7 +164,7 @@ def study_standardization(
         ),
     ] = DEFAULT_SCHEMES,
     design: Annotated[
-        Design, Option("Compare schemes within one collection, or two halves of the topics with each other.")
+        TrialDesign, Option("Compare schemes within one collection, or two halves of the topics with each other.")
     ] = "within",
     *,
     n_topics: Annotated[
@@ -237,7 +237,7 @@ def study_standardization(
     return StandardizationStudy(arrays, design, size, seed, settings, signature)
 
 
-def _variables(trials: Trials) -> dict[str, tuple[tuple[str, ...], Floats]]:
+def _variables(trials: SchemeTrials) -> dict[str, tuple[tuple[str, ...], Floats]]:
     plain = {name: (("scheme", "trial"), getattr(trials, name)) for name in ("r", "tau_b", "tau_ap_b")}
     rates = {
         name: (("scheme", "alpha", "trial"), values.swapaxes(1, 2))

@@ -16,7 +16,7 @@ from numpy.polynomial import Chebyshev
 
 from cranfield import engine
 from cranfield._typing import Floats, Ints
-from cranfield.engine.protocol import Tested
+from cranfield.engine.protocol import StatisticRank
 from cranfield.memory import rows_within
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair
@@ -38,7 +38,7 @@ NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
-class Trials:
+class SchemeTrials:
     """One number for each scheme and trial, [schemes, trials], or each alpha too, [schemes, trials, alphas].
 
     Args:
@@ -71,14 +71,14 @@ def _smallest(numbers: Floats, size: int) -> Ints:
 
 
 def run(
-    kernel: Callable[[Sequence[Floats], Ints, Floats], Trials],
+    kernel: Callable[[Sequence[Floats], Ints, Floats], SchemeTrials],
     tables: Sequence[Floats],
     draws: Ints,
     alphas: Floats,
     workers: int = 1,
     progress: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
-) -> Trials:
+) -> SchemeTrials:
     """All trials, in blocks on several threads or on an executor; the values do not depend on how many.
 
     Args:
@@ -103,25 +103,25 @@ def run(
         if progress is not None:
             progress(min(len(parts) * height, len(draws)), len(draws))
     joined: dict[str, Any] = {}
-    for field in fields(Trials):
+    for field in fields(SchemeTrials):
         values = [getattr(part, field.name) for part in parts]
         joined[field.name] = None if values[0] is None else np.concatenate(values, axis=1)
-    return Trials(**joined)
+    return SchemeTrials(**joined)
 
 
 def _block(
-    kernel: Callable[[Sequence[Floats], Ints, Floats], Trials],
+    kernel: Callable[[Sequence[Floats], Ints, Floats], SchemeTrials],
     tables: Sequence[Floats],
     draws: Ints,
     alphas: Floats,
     height: int,
     start: int,
-) -> Trials:
+) -> SchemeTrials:
     """Some of the trials; it may be called in other processes."""
     return kernel(tables, draws[start : start + height], alphas)
 
 
-def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
+def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> SchemeTrials:
     """Standardized against raw means on the same topics; paired t-tests of all pairs of systems.
 
     Args:
@@ -141,10 +141,10 @@ def within(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
         counts = Concordance(items_above(estimate), above)
         power = _estimate_power(table, chosen, mean, n, alphas)
         out.append((pearson(estimate, truth), compute_tau_b(counts), compute_tau_ap_b(counts), power))
-    return Trials(*(np.stack(values) for values in zip(*out, strict=True)))
+    return SchemeTrials(*(np.stack(values) for values in zip(*out, strict=True)))
 
 
-def between(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
+def between(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> SchemeTrials:
     """Means on one half of the drawn topics against the other; Welch's t-tests between the halves.
 
     Args:
@@ -161,7 +161,7 @@ def between(tables: Sequence[Floats], draws: Ints, alphas: Floats) -> Trials:
         counts = Concordance(items_above(first), items_above(second))
         rates = _welch_rates(table, halves, n, alphas)
         out.append((pearson(first, second), compute_tau_b(counts), compute_tau_ap_b(counts), *rates))
-    return Trials(*(np.stack(values) for values in zip(*out, strict=True)))
+    return SchemeTrials(*(np.stack(values) for values in zip(*out, strict=True)))
 
 
 def _chosen(draws: Ints, topics: int) -> Floats:
@@ -214,7 +214,7 @@ def critical_squares(alphas: Floats, df: float | Floats) -> Floats:
     return squares
 
 
-def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, alphas: Floats) -> Tested:
+def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, alphas: Floats) -> StatisticRank:
     """How many paired t-tests are significant, by row and alpha, and how many there are.
 
     With d the n differences of a test, n mean(d)^2 / sum(d^2) grows with t^2, and t^2 >= c becomes a share of at least
@@ -242,7 +242,7 @@ def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, a
 
 def count_welch(
     means: Floats, errors: Floats, other_means: Floats, other_errors: Floats, n: int, alphas: Floats
-) -> tuple[Tested, Tested]:
+) -> tuple[StatisticRank, StatisticRank]:
     """How many of Welch's tests of two samples of size n are significant, by row and alpha, and how many there are.
 
     A critical value decreases from n - 1 to 2 (n - 1) degrees of freedom: a statistic above the one or below the other

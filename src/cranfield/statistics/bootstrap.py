@@ -119,7 +119,7 @@ class _Testing:
             for group, tally in zip(groups, tallies, strict=True):
                 z = self.table[:, group.left, None] - self.table[:, group.right]
                 largest = np.maximum(self.largest[group.left], self.largest[group.right])
-                block = _Block(z, self.tolerance[group.positions], largest)
+                block = _SharedLeft(z, self.tolerance[group.positions], largest)
                 tally.add(rows, counts, block)
                 if rows.stop == len(self.counts):
                     tally.conclude(self.kth, self.batches, block, self.across)
@@ -144,7 +144,7 @@ class _Tally:
         """S of every resample, some pairs at a time, [resamples, some]; and D of pairs so alike that they are summed
         directly, [close, resamples]. t_b^2 grows with D^2 / S, which is n where sd(w_b) = 0."""
 
-    def add(self, rows: slice, counts: Floats, block: _Block) -> None:
+    def add(self, rows: slice, counts: Floats, block: _SharedLeft) -> None:
         """Store the values from which large statistics are found once all resamples are there."""
         if not self.squares:
             self.squares = [np.empty((self.resamples, len(self.hits[part]))) for part in self._parts()]
@@ -159,7 +159,7 @@ class _Tally:
         step = max(1, CELLS // 2 // self.resamples)
         return (slice(start, start + step) for start in range(0, self._width, step))
 
-    def differences(self, kth: int, batches: int, block: _Block, across: Floats) -> Floats:
+    def differences(self, kth: int, batches: int, block: _SharedLeft, across: Floats) -> Floats:
         """|mean(w_b)| where |t_b| is the k-th largest of all resamples and of each part of them, [1 + parts, pairs]."""
         n = len(block.w)
         parts = [slice(0, self.resamples), *in_batches(self.resamples, batches)]
@@ -177,7 +177,7 @@ class _Tally:
             self.hits[part], moments[:, part] = find(across, *pairs, n * (1 - TIE), begins, ends, kths)
         return np.where(block.constant, 0.0, np.abs(moments) / n)
 
-    def conclude(self, kth: int, batches: int, block: _Block, across: Floats) -> None:
+    def conclude(self, kth: int, batches: int, block: _SharedLeft, across: Floats) -> None:
         """Compute the results, ``across`` being the sums of all resamples, and free what single resamples took."""
         required = self.differences(kth, batches, block, across)
         asl = np.where(block.constant, np.where(block.equal, 1.0, 0.0), self.hits / self.resamples)
@@ -185,7 +185,7 @@ class _Tally:
         self.squares, self.moments = [], np.empty((0, self.resamples))
 
 
-class _Block:
+class _SharedLeft:
     """Pairs that share their left column."""
 
     def __init__(self, z: Floats, tolerance: Floats, largest: Floats) -> None:

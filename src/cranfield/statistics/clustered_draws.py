@@ -194,7 +194,7 @@ class _Flipped(_ClusterSampleStatistics):
 
 
 @dataclass(frozen=True)
-class _Ranking:
+class _RankedSamples:
     """p, and |mean| of the sample whose |t| has a rank, of all samples and of each part of them."""
 
     drawn: _ClusterSampleStatistics
@@ -229,7 +229,7 @@ def _rank_statistics(
     """p and required differences of all pairs, some pairs at a time."""
     resamples = len(drawn.samples)
     ranks = [(slice(0, resamples), kth), *((rows, kth // batches) for rows in in_batches(resamples, batches))]
-    work, pairs = _Ranking(drawn, ranks, exact_share), drawn.differences.pairs
+    work, pairs = _RankedSamples(drawn, ranks, exact_share), drawn.differences.pairs
     parts = list(each(work, pairs.pieces(max(1, CELLS // resamples))))
     p = np.concatenate([part for part, _ in parts])
     required = np.concatenate([part for _, part in parts], axis=1)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Scalar
 from cranfield.errors import InputError, UsageError
 
 Codes = NDArray[np.unsignedinteger[Any]]
@@ -27,7 +27,6 @@ SHORT, SHORT_OF_MANY, MANY = 256, 1500, 100
 """Up to SHORT items, counting pairs is about as fast as merging; with MANY lists or more, up to SHORT_OF_MANY."""
 FEW = 6
 """Number of distinct values up to which counting below each bound is quicker."""
-Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ ROUNDING = 1e-13
 """Components up to this share of the mean square are rounding, as where one object alone was drawn."""
 
 
-class Bounds(NamedTuple):
+class ComponentBounds(NamedTuple):
     """An interval."""
 
     low: float
@@ -85,7 +85,7 @@ class Generalizability:
         exact = target * noise / (objects * (1.0 - target))
         return _round_up(exact)
 
-    def interval(self, which: Coefficient, n: float, level: float) -> Bounds:
+    def interval(self, which: Coefficient, n: float, level: float) -> ComponentBounds:
         """The interval of a coefficient: Feldt's for Erho2, that of Arteaga et al. for Phi, cut to [0, 1].
 
         Args:
@@ -100,13 +100,13 @@ class Generalizability:
             cross component of variance model. Comm. Statistics 11.
         """
         if math.isnan(float(self.coefficient(which, n))):
-            return Bounds(math.nan, math.nan)
+            return ComponentBounds(math.nan, math.nan)
         if self.anova.ms_columns == 0:
-            return Bounds(0.0, 0.0)
+            return ComponentBounds(0.0, 0.0)
         bound = self._erho2_bound if which == "Erho2" else self._phi_bound
         tail = (1.0 - level) / 2.0
         low, high = (min(1.0, max(0.0, bound(p, n))) for p in (1.0 - tail, tail))
-        return Bounds(low, high)
+        return ComponentBounds(low, high)
 
     def _noise(self, which: Coefficient) -> float:
         _, conditions, residual = self.components
@@ -143,7 +143,7 @@ def _difference(a: float, b: float) -> float:
     return 0.0 if math.isclose(a, b, rel_tol=1e-12) else a - b
 
 
-def conditions_within(single: Bounds, target: float) -> Bounds:
+def conditions_within(single: ComponentBounds, target: float) -> ComponentBounds:
     """Fewest conditions for a coefficient of ``target``, from both ends of the coefficient of a single one."""
 
     def count(coefficient: float) -> float:
@@ -151,7 +151,7 @@ def conditions_within(single: Bounds, target: float) -> Bounds:
             return math.inf if coefficient == 0 else math.nan
         return _round_up(target / (1.0 - target) * (1.0 - coefficient) / coefficient)
 
-    return Bounds(count(single.high), count(single.low))
+    return ComponentBounds(count(single.high), count(single.low))
 
 
 def _round_up(conditions: float) -> float:
@@ -182,7 +182,7 @@ class ResampledComponents:
     estimate: Generalizability
     df: int
 
-    def interval(self, which: Coefficient, n: float, level: float) -> Bounds:
+    def interval(self, which: Coefficient, n: float, level: float) -> ComponentBounds:
         """The interval of a coefficient of means over n conditions; NaN where nothing varies.
 
         log(var_o / noise) -+ t times its standard deviation over resamples. Its lower end is 0 where more resamples
@@ -198,13 +198,13 @@ class ResampledComponents:
         positive = (self.objects > 0) & (noise > 0)
         value = float(self.estimate.coefficient(which, 1.0))
         if not 0 < value < 1:
-            return Bounds(value, value)
+            return ComponentBounds(value, value)
         if positive.sum() < 2:
-            return Bounds(0.0, 1.0)
+            return ComponentBounds(0.0, 1.0)
         half = float(stdtrit(self.df, 1.0 - tail) * np.log(self.objects[positive] / noise[positive]).std(ddof=1))
         centre = math.log(value / (1.0 - value) * n)
         low, high = (float(expit(centre + side * half)) for side in (-1.0, 1.0))
-        return Bounds(0.0 if (self.objects == 0).mean() > tail else low, high)
+        return ComponentBounds(0.0 if (self.objects == 0).mean() > tail else low, high)
 
 
 def resampled_components(

@@ -13,7 +13,7 @@ from cranfield._message import name_value
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
-from cranfield.statistics.rank_correlation import Ties
+from cranfield.statistics.rank_correlation import TauVariant
 
 Ranking: TypeAlias = "Mapping[Any, float] | Sequence[Hashable | Set[Hashable]]"
 
@@ -42,7 +42,7 @@ class RankBiasedOverlap:
         return self.highest - self.lowest
 
 
-def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ties = "a") -> RankBiasedOverlap:
+def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: TauVariant = "a") -> RankBiasedOverlap:
     """Mean overlap of the tops of two rankings, seen by a user who goes one rank deeper with probability p. Symmetric.
 
     RBO = (1 - p) sum_{d >= 1} p^{d-1} A_d, as in ``rbo``, but rankings may hold different items and be of different
@@ -71,7 +71,7 @@ def rbo_of_rankings(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ti
     (0.5867, 0.4047, 0.7317)
     """
     share(p=p)
-    word("ties", ties, get_args(Ties))
+    word("ties", ties, get_args(TauVariant))
     shorter, longer = sorted(
         (_Listed.read(first, "first"), _Listed.read(second, "second")), key=lambda ranking: ranking.length
     )
@@ -152,14 +152,14 @@ class _Overlap:
         norms: what X_d is divided by is made of, one for each list; of the shorter one, each unknown rank counts 1.
     """
 
-    ties: Ties
+    ties: TauVariant
     both: Floats
     mean: Floats
     most: Floats
     norms: tuple[Floats, Floats]
 
     @staticmethod
-    def count(shorter: _Listed, longer: _Listed, ties: Ties) -> _Overlap:
+    def count(shorter: _Listed, longer: _Listed, ties: TauVariant) -> _Overlap:
         rank = {item: number for number, item in enumerate(shorter.items)}
         rank_in_shorter = np.array([rank.get(item, -1) for item in longer.items], dtype=np.int64)
         shared, alone = np.flatnonzero(rank_in_shorter >= 0), np.flatnonzero(rank_in_shorter < 0)
@@ -195,7 +195,7 @@ class _Overlap:
         return 2 * overlap / (norm_x + norm_y)
 
 
-def _parts(ranking: _Listed, depth: Ints, ties: Ties) -> Floats:
+def _parts(ranking: _Listed, depth: Ints, ties: TauVariant) -> Floats:
     """The part of each item that lies in the first d ranks, [items, depths]."""
     below = depth[None, :] - ranking.above[:, None]
     if ties == "w":

@@ -8,14 +8,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Signs
 from cranfield._validation import not_negative, word
 from cranfield.errors import InputError, UsageError
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.entropy import Estimate, conditional_information, corrected_information, sign_information
 
-Signs = NDArray[np.int8]
 TauTies = Literal["drop", "ternary"]
 
 BLOCK = 1 << 20

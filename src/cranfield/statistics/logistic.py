@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from cranfield._typing import Bytes, Floats, Singles
+from cranfield._typing import Bytes, Floats, Signs, Singles
 from cranfield.engine.protocol import Engine
 from cranfield.statistics.kernels.sign_codes import SILENT, pack_signs, unpack_signs
 from cranfield.statistics.numeric import ridged
@@ -22,7 +21,6 @@ STEPS = 200
 
 EXACT, ROUGH = 1e-13, 1e-4
 """Least gain of another step, in nats: where all cells are known, and where they are a sample."""
-Signs = NDArray[np.int8]
 SMALL_GAIN, MOVES, AT_ONCE = 5e-5, 8, 4096
 """With one predictor left out: least gain of another step, in nats; most steps; cells at a time."""
 

@@ -235,7 +235,7 @@ def _unpacked(rows: slice, weights: NDArray[np.integer[Any]]) -> SamplePart:
     return SamplePart(rows, weights.astype(np.float64))
 
 
-Block = Callable[[Ints, Chunk, Floats, Floats], Reached]
+BlockCounter = Callable[[Ints, Chunk, Floats, Floats], Reached]
 """Counts, for a block of pairs and a chunk of samples, those that reach the levels; with the running maximum."""
 
 
@@ -278,7 +278,7 @@ class Counting:
     residual: Floats
     order: Ints
     levels: Floats
-    block: Block
+    block: BlockCounter
 
     def __call__(self, drawn: SamplePart) -> tuple[slice, Reached]:
         """Sum the columns, and go through the pairs."""
@@ -287,7 +287,7 @@ class Counting:
         return drawn.rows, count_chunk(chunk, self.order, self.levels, self.block)
 
 
-def count_chunk(chunk: Chunk, order: Ints, levels: Floats, block: Block) -> Reached:
+def count_chunk(chunk: Chunk, order: Ints, levels: Floats, block: BlockCounter) -> Reached:
     """Process the pairs, block by block."""
     alone, together = np.empty((2, len(order)), dtype=np.int64)
     largest = np.zeros(chunk.sums.shape[1])
@@ -299,7 +299,7 @@ def count_chunk(chunk: Chunk, order: Ints, levels: Floats, block: Block) -> Reac
     return {"alone": alone, "together": together, "largest": largest}
 
 
-def count_samples(residual: Floats, samples: Samples, u: Floats, block: Block, each: Each) -> MaxT:
+def count_samples(residual: Floats, samples: Samples, u: Floats, block: BlockCounter, each: Each) -> MaxT:
     """Count all samples, part by part."""
     order, levels = np.argsort(u, kind="stable"), critical_levels(u, len(residual))
     parts = each(Counting(residual, order, levels, block), _parts(samples, residual))

@@ -64,7 +64,7 @@ class StrengthFit:
 
 
 @dataclass(frozen=True)
-class _Model:
+class _ComparisonModel:
     systems: int
     order: bool
     davidson: bool
@@ -223,7 +223,7 @@ def separate_islands(fit: StrengthFit, island: Ints, island_topics: Ints, topics
 def make_information(fit: StrengthFit, at: Comparisons) -> Floats:
     """The expected information that comparisons have at the parameters of a fit, without a prior, [P, P]."""
     systems, davidson = len(fit.theta), fit.nu > 0
-    model = _Model(systems, len(fit.covariance) > systems + davidson, davidson, 0.0)
+    model = _ComparisonModel(systems, len(fit.covariance) > systems + davidson, davidson, 0.0)
     further = ([fit.order] if model.order else []) + ([np.log(fit.nu)] if davidson else [])
     return model.information(np.concatenate([fit.theta, further]), at)
 
@@ -237,7 +237,7 @@ def fit_theta(at: Comparisons, systems: int, *, davidson: bool, order: bool, pri
     both = condense(at, systems)
     if group_by_wins(both, systems, islands=bool(prior))[0] > 1:
         raise NoFiniteStrengthsError
-    model = _Model(systems, order, davidson and bool((both.outcome == 0).any()), prior)
+    model = _ComparisonModel(systems, order, davidson and bool((both.outcome == 0).any()), prior)
     theta = model.maximise(both)[:systems]
     return np.asarray(theta - theta.mean())
 
@@ -268,7 +268,7 @@ def fit_strengths(
         doi:10.2307/2529467
     """
     both = condense(at, systems)
-    model = _Model(systems, order, davidson and bool((both.outcome == 0).any()), prior)
+    model = _ComparisonModel(systems, order, davidson and bool((both.outcome == 0).any()), prior)
     beta = model.maximise(both)
     inverse = model.invert(model.information(beta, both))
     moves = model.gradient(beta, at, topics) @ inverse

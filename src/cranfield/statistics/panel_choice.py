@@ -56,7 +56,7 @@ class PanelPath(NamedTuple):
         added: number of the judge at each size.
         error: squared error of the mean vote at each size.
         held_out: the error on topics that the choice did not see; NaN with one topic.
-        enough: the smallest size whose held-out error is within 1 % of the least; 0 where there is none.
+        enough: the smallest size whose held-out error is within 1% of the least; 0 where there is none.
     """
 
     added: list[int]

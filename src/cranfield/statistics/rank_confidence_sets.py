@@ -168,7 +168,7 @@ def flip_contrasts(
 
 
 def _sets(
-    null: _Null,
+    null: _NullDistribution,
     means: Floats,
     alpha: float,
     *,
@@ -194,7 +194,7 @@ def _sets(
 class _ByItself:
     """Best and worst rank of some columns, each by tests of it and the others alone, [2, columns]."""
 
-    null: _Null
+    null: _NullDistribution
     left: Ints
     right: Ints
     alpha: float
@@ -210,7 +210,7 @@ class _ByItself:
         return np.array(ranks, dtype=np.int64).T
 
 
-class _Null(ABC):
+class _NullDistribution(ABC):
     """The statistic of pairs of columns, observed and in every sample of the null distribution.
 
     Statistics are squares that have the sign of the difference.
@@ -255,7 +255,7 @@ def _require_samples(resamples: int, columns: int, arrays: int = 3) -> None:
     require(arrays * 8 * resamples * columns, f"{resamples:,} samples of {columns:,} systems", "draw fewer samples")
 
 
-class _RowNull(_Null):
+class _RowNull(_NullDistribution):
     """Rows that are by themselves."""
 
     def __init__(self, table: Floats, method: RankProcedure, resamples: int, rng: np.random.Generator) -> None:
@@ -309,7 +309,7 @@ class _RowNull(_Null):
         return z
 
 
-class _ClusterNull(_Null):
+class _ClusterNull(_NullDistribution):
     """Flips of clusters; statistics are T^2 / (C - 1 + T^2), T with the standard error of its flip."""
 
     def __init__(self, table: Floats, cluster: Ints, resamples: int, rng: np.random.Generator) -> None:
@@ -344,7 +344,7 @@ class _ClusterNull(_Null):
         return z
 
 
-class _ContrastNull(_Null):
+class _ContrastNull(_NullDistribution):
     """Rows that are by themselves, with a part of their own in each contrast; the last column is 0."""
 
     def __init__(self, parts: Floats, resamples: int, rng: np.random.Generator) -> None:
@@ -378,7 +378,7 @@ class _ContrastNull(_Null):
         return _inverse(len(self.table) * squares), None
 
 
-class _NormalNull(_Null):
+class _NormalNull(_NullDistribution):
     """Means whose covariance is known, or was estimated; pairs are compared by their own p."""
 
     def __init__(self, means: Floats, covariance: Floats, p: Floats, resamples: int, rng: np.random.Generator) -> None:
@@ -408,7 +408,7 @@ def _inverse(values: Floats) -> Floats:
     return inverse
 
 
-def _rejected(null: _Null, left: Ints, right: Ints, alpha: float, *, stepdown: bool) -> NDArray[np.bool_]:
+def _rejected(null: _NullDistribution, left: Ints, right: Ints, alpha: float, *, stepdown: bool) -> NDArray[np.bool_]:
     """Pairs whose p is at most alpha, in a family of pairs in both directions.
 
     Args:

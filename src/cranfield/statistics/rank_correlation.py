@@ -24,7 +24,7 @@ __all__ = [  # noqa: RUF022  (in their order here)
     "tau_a", "tau_b", "tau_c", "gamma", "kendall_distance", "tau_ap", "symmetric_tau_ap", "tau_ap_a", "tau_ap_b",
     "spearman", "pearson", "rmse", "rbo",
 ]  # fmt: skip
-Ties = Literal["a", "b", "w"]
+TauVariant = Literal["a", "b", "w"]
 BLOCK = 1 << 16
 """Scores that are processed at once."""
 
@@ -387,7 +387,7 @@ def _centred(scores: Floats) -> Floats:
     return centred
 
 
-def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "a") -> Floats:
+def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: TauVariant = "a") -> Floats:
     """Mean overlap of the tops of two rankings, seen by a user who goes one rank deeper with probability p. Symmetric.
 
     RBO = (1 - p) sum_{d >= 1} p^{d-1} A_d, where A_d is the agreement of the two lists at depth d, and 1 from d = n on,
@@ -421,7 +421,7 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
     0.5
     """
     share(p=p)
-    word("ties", ties, get_args(Ties))
+    word("ties", ties, get_args(TauVariant))
     pair = ScorePair(estimate, truth)
     counts = pair.counts
     lists, n = counts.x.shape
@@ -435,7 +435,7 @@ def rbo(estimate: ArrayLike, truth: ArrayLike, *, p: float = 0.9, ties: Ties = "
     return pair.shaped(np.minimum(overlap, 1.0))
 
 
-def _agreement(x: Codes, y: Codes, ties: Ties) -> Floats:
+def _agreement(x: Codes, y: Codes, ties: TauVariant) -> Floats:
     """A_d for d = 1..n, [lists, n]."""
     untied = all((group_sizes(above) == 1).all() for above in (x, y))
     return _compute_begun_overlap(x, y) if ties == "w" or untied else _compute_partial_overlap(x, y, ties)
@@ -452,7 +452,7 @@ def _compute_begun_overlap(x: Codes, y: Codes) -> Floats:
     return 2 * begun(np.maximum(x, y)) / (begun(x) + begun(y))
 
 
-def _compute_partial_overlap(x: Codes, y: Codes, ties: Ties) -> Floats:
+def _compute_partial_overlap(x: Codes, y: Codes, ties: TauVariant) -> Floats:
     sizes = [group_sizes(above) for above in (x, y)]
     out = np.empty(x.shape)
     for depth in range(1, x.shape[1] + 1):

@@ -25,7 +25,7 @@ SAME = 1e-9
 """A contrast is one that was compared where its coefficients differ by no more."""
 
 
-class Bounds(NamedTuple):
+class ContrastBounds(NamedTuple):
     """Lower and upper bound, and two-sided p; NaN where a contrast is bounded on both sides, [contrasts]."""
 
     low: Floats
@@ -71,10 +71,10 @@ class Separation:
             core |= own & (size == largest) & (largest > 1) & ((own & (size == largest)).sum() == largest)
         return core
 
-    def bound_pairs(self, left: Ints, right: Ints, alpha: float) -> Bounds:
+    def bound_pairs(self, left: Ints, right: Ints, alpha: float) -> ContrastBounds:
         """Bound differences of strengths, [pairs]; systems of different groups are left to the caller."""
         theta, leads = self.fit.theta, self.leads
-        found = Bounds(*(np.full(len(left), np.nan) for _ in range(3)))
+        found = ContrastBounds(*(np.full(len(left), np.nan) for _ in range(3)))
         forth, back = leads[left, right], leads[right, left]
         for values, value in zip(found, (-np.inf, np.inf, 1.0), strict=True):
             values[~forth & ~back] = value
@@ -94,9 +94,9 @@ class Separation:
             found.low[own], found.high[own] = (low, np.inf) if upper is left else (-np.inf, -low)
         return found
 
-    def bound_systems(self, alpha: float) -> Bounds:
+    def bound_systems(self, alpha: float) -> ContrastBounds:
         """Bound strengths minus the mean of their group, without p, [S]: those outside the core of it."""
-        found = Bounds(*(np.full(len(self.island), np.nan) for _ in range(3)))
+        found = ContrastBounds(*(np.full(len(self.island), np.nan) for _ in range(3)))
         for system in np.flatnonzero(~self.core).tolist():
             group = self.island == self.island[system]
             others = group & (self.core if (self.core & group).any() else True)

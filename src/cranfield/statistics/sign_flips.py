@@ -53,7 +53,7 @@ def required_by_flips(
     And that of the flips in equal parts, with the rank divided by their number, [batches, pairs].
     """
     every = [(slice(0, len(signs)), kth), *((rows, kth // batches) for rows in in_batches(len(signs), batches))]
-    work = _Ranking(_Flipped(table, signs), every)
+    work = _RankedFlips(_Flipped(table, signs), every)
     required = np.concatenate(list(each(work, pairs.pieces(max(1, WORK // (8 * len(signs)))))), axis=1)
     required /= len(table)
     return required[0], required[1:]
@@ -101,7 +101,7 @@ class _Reaching:
 
 
 @dataclass(frozen=True)
-class _Ranking:
+class _RankedFlips:
     """The |sum| of each pair that has a rank among the flips, for each part of them, [parts, pairs]."""
 
     flipped: _Flipped

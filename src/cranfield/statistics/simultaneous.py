@@ -40,7 +40,7 @@ END = 40.0
 STEPS = 4001
 VALUES = 1 << 19
 """Numbers in one working array."""
-Small = TypeVar("Small", bound=np.unsignedinteger)
+Unsigned = TypeVar("Unsigned", bound=np.unsignedinteger)
 BLOCK = 1024
 """Resamples at a time: their sums stay in the cache."""
 CELLS = 1 << 27
@@ -241,7 +241,7 @@ class _Ranges:
         return ranges
 
 
-def _integers(below: int, shape: tuple[int, int], kind: type[Small], rng: np.random.Generator) -> NDArray[Small]:
+def _integers(below: int, shape: tuple[int, int], kind: type[Unsigned], rng: np.random.Generator) -> NDArray[Unsigned]:
     """``rng.integers(0, below, size=shape)``, drawn a few rows at a time and kept as small numbers."""
     rows, columns = shape
     out = np.empty(shape, dtype=kind)

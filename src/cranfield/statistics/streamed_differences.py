@@ -32,7 +32,7 @@ from cranfield.statistics.streamed_bootstrap import StreamedSamples, resampled_s
 from cranfield.statistics.test_names import BY_SIGNS, Test
 from cranfield.threads import Each
 
-Blocks = Callable[[], Iterator[Floats]]
+DifferenceBlocks = Callable[[], Iterator[Floats]]
 """Gives all scores, [systems, topics of the block], as often as it is called."""
 
 
@@ -94,7 +94,7 @@ class StreamedDifferences(PairedDifferences):
         sums: of these pairs.
     """
 
-    blocks: Blocks
+    blocks: DifferenceBlocks
     topic_count: int
     pairs: Contrasts
     sums: PairSums

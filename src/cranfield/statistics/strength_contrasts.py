@@ -63,7 +63,7 @@ class TopicShares:
         return np.asarray(np.where(np.abs(df - whole) <= SINGLE * whole, whole, df))
 
 
-class Design(NamedTuple):
+class ComparisonDesign(NamedTuple):
     """The comparisons of topics that compare the same pairs, each once with the sum of its weights."""
 
     at: Comparisons
@@ -119,7 +119,7 @@ def find_parts(fit: StrengthFit, shares: TopicShares, left: Ints, right: Ints) -
     return np.asarray(parts)
 
 
-def _find_designs(at: Comparisons, systems: int, topics: int) -> tuple[Ints, list[Design]]:
+def _find_designs(at: Comparisons, systems: int, topics: int) -> tuple[Ints, list[ComparisonDesign]]:
     """The design of each topic, [G], and what the designs compare."""
     keys, inverse = np.unique((at.topic * systems + at.left) * systems + at.right, return_inverse=True)
     weight: Floats = np.round(np.bincount(inverse, at.weight, len(keys)), WEIGHT_DIGITS)
@@ -138,7 +138,7 @@ def _find_designs(at: Comparisons, systems: int, topics: int) -> tuple[Ints, lis
         size = own.stop - own.start
         nothing = np.zeros(size, dtype=np.int64)
         compared = Comparisons(nothing, pair[own] // systems, pair[own] % systems, nothing, weight[own])
-        designs.append(Design(compared, count))
+        designs.append(ComparisonDesign(compared, count))
     return design, designs
 
 

@@ -11,14 +11,14 @@ import numpy as np
 
 from cranfield._optional import pa, pc
 from cranfield._text import shown
-from cranfield._typing import Floats
+from cranfield._typing import Floats, PathLike
 from cranfield.errors import InputError
 from cranfield.findings.location import STDIN
 from cranfield.io.parquet_size import refuse_large_columns
 from cranfield.io.source import as_text
 from cranfield.memory import require
 from cranfield.scores.dataset import make_table
-from cranfield.scores.files import PathLike, name_scores, read_scores
+from cranfield.scores.files import name_scores, read_scores
 from cranfield.scores.labels import named
 from cranfield.scores.layout import is_summary
 from cranfield.scores.locations import parquet_files
@@ -243,7 +243,7 @@ class StoredSet:
 
     def by(self, measure: str) -> Scores:
         """The scores by one measure, gone through in blocks."""
-        from cranfield.scores.blocks import Blocks
+        from cranfield.scores.blocks import ScoreBlocks
         from cranfield.scores.measure_scores import Scores
         from cranfield.scores.topic_table import TopicTable
 
@@ -254,7 +254,7 @@ class StoredSet:
             return TopicTable(table.topics, table.values[0]).select_systems(list(map(table.systems.index, systems)))
 
         read = functools.partial(self.blocks, measure)
-        storage = Blocks(measure, self.topics, len(systems), read, load, self.topic_blocks)
+        storage = ScoreBlocks(measure, self.topics, len(systems), read, load, self.topic_blocks)
         return Scores(measure, systems, storage, scale.larger_is_better, self.source, scale.says_direction)
 
 

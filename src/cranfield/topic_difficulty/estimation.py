@@ -253,6 +253,7 @@ def compute_difficulty(
     "--score-alternatives prints sMARE, the mean distance between a topic's ranks by an estimate and by ease, divided "
     "by the number of topics: 0 for the same order, about 1/3 for a random one, 1/2 for the reverse. Estimates that "
     "rise with difficulty are negated. Topics without ease are left out.",
+    words=("ease", "topic_difficulty"),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --by-system -f csv"),
 )
 def estimate_difficulty(

@@ -74,6 +74,7 @@ class Abstention(Result):
         View("systems"),
         View("curves", "Print the mean of the remaining topics by the share that is left unanswered.", ("--curves",)),
     ),
+    words=("nauc",),
     examples=("qrels.txt runs/*.run", "qrels.txt runs/*.run --curves"),
 )
 def estimate_abstention(

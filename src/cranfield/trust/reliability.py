@@ -33,8 +33,8 @@ from cranfield.statistics.generalizability import (
 if TYPE_CHECKING:
     import pandas as pd
 
-Missing = Literal["drop-topics", "drop-systems", "refuse", "zero"]
-Resampled = Literal["both", "topics"]
+MissingInReliability = Literal["drop-topics", "drop-systems", "refuse", "zero"]
+ResampledFactors = Literal["both", "topics"]
 COEFFICIENTS: tuple[Coefficient, ...] = ("Erho2", "Phi")
 COMPONENTS = ("systems", "topics", "residual")
 
@@ -162,6 +162,7 @@ def _format_topics(count: float) -> str:
     "Erho2 is the reliability of the order of systems, Phi that of their scores; intervals are by analysis of variance "
     "(low, high), which assumes normal effects, and by bootstrap (boot_low, boot_high). With --topic-clusters or "
     "--replicates, clusters or runs have a variance too: would more of them help more than more topics?",
+    words=("anova", "phi", "erho2", "generalizability", "dependability"),
     examples=("qrels.txt runs/*.run -m nDCG@10", "--scores scores.csv --target 0.9"),
 )
 def estimate_reliability(
@@ -174,13 +175,13 @@ def estimate_reliability(
     ] = 0.95,
     level: LevelOption = 0.95,
     resample: Annotated[
-        Resampled,
+        ResampledFactors,
         Option("Resample topics and systems, or topics alone; clusters in place of topics that are in some."),
     ] = "both",
     resamples: ResamplesOption = 1000,
     seed: SeedOption = 1,
     missing_scores: Annotated[
-        Missing | None,
+        MissingInReliability | None,
         Option(
             "What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse; or "
             "count it as 0.",

@@ -132,7 +132,7 @@ class Sensitivity(Result):
 
 
 @dataclass(frozen=True)
-class _Tested:
+class _MeasureTests:
     """The tests by one measure: p and the required difference of each pair, [pairs].
 
     The latter are also of parts of the draws:
@@ -177,6 +177,7 @@ class _Tested:
         ),
     ),
     progress="testing pairs, in %",
+    words=("asl", "discriminative_power", "swap_rate"),
     examples=("qrels.txt runs/*.run -m AP -m RR", "--scores scores.csv --differences"),
 )
 def estimate_sensitivity(
@@ -270,36 +271,36 @@ def estimate_sensitivity(
 
 def _tested(
     matrix: Scores, pairs: Contrasts, test: str, alpha: float, resamples: int, seed: int, each: Each
-) -> _Tested:
+) -> _MeasureTests:
     rng, table = np.random.default_rng(seed), matrix.rows
     kth = math.floor(resamples * alpha + 1e-9)
     batches = min(BATCHES, kth)
     cluster, weights = matrix.row_clusters, matrix.row_weights
     if cluster is not None and test == "bootstrap":
         drawn = bootstrap_of_clusters(table, cluster, resamples, rng, kth, batches, each, weights)
-        return _Tested(drawn.asl, drawn.required, drawn.batches)
+        return _MeasureTests(drawn.asl, drawn.required, drawn.batches)
     if cluster is not None:
         drawn, exact = flips_of_clusters(table, cluster, resamples, rng, alpha, batches, each, weights)
-        return _Tested(drawn.asl, drawn.required, None if exact else drawn.batches)
+        return _MeasureTests(drawn.asl, drawn.required, None if exact else drawn.batches)
     if test == "bootstrap":
         counts = bootstrap_counts(len(table), resamples, rng)
         bootstrapped = paired_bootstrap(table, counts, pairs, kth=kth, batches=batches, each=each)
-        return _Tested(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
+        return _MeasureTests(bootstrapped.asl, bootstrapped.required, bootstrapped.batches)
     if test == "permutation":
         signs, exact = sign_flips(len(table), resamples, rng)
         p = sign_flip_test(table, signs, pairs, exact=exact, each=each)
         if exact:
             all_of_them = max(1, math.floor(len(signs) * alpha + 1e-9))
-            return _Tested(p, required_by_flips(table, signs, pairs, all_of_them, each=each)[0], None)
-        return _Tested(p, *required_by_flips(table, signs, pairs, kth, batches, each))
+            return _MeasureTests(p, required_by_flips(table, signs, pairs, all_of_them, each=each)[0], None)
+        return _MeasureTests(p, *required_by_flips(table, signs, pairs, kth, batches, each))
     ranges = null_ranges(table, resamples, rng, each)
     p = randomized_tukey(table, ranges, pairs)
     borders = [np.sort(ranges[rows])[-(kth // batches)] for rows in in_batches(resamples, batches)]
     every = np.ones(len(pairs))
-    return _Tested(p, np.sort(ranges)[-kth] * every, np.outer(borders, every))
+    return _MeasureTests(p, np.sort(ranges)[-kth] * every, np.outer(borders, every))
 
 
-def _most(tested: _Tested) -> tuple[float, float]:
+def _most(tested: _MeasureTests) -> tuple[float, float]:
     """The 95% quantile of the required differences, and its Monte-Carlo error; NaN where too few were drawn."""
     value = float(np.quantile(tested.required, MOST))
     if tested.batches is None:
@@ -337,7 +338,7 @@ def _on_other_topics(matrices: Sequence[Scores], alpha: float, seed: int, each: 
 
 def _table(
     matrices: Sequence[Scores],
-    tested: list[_Tested],
+    tested: list[_MeasureTests],
     decided: list[Floats],
     redrawn: Floats,
     alpha: float,
@@ -374,7 +375,7 @@ def _differences(matrices: Sequence[Scores], decided: list[Floats], redrawn: Flo
     return pd.DataFrame(rows, columns=["measure", "other", "difference", "low", "high"])
 
 
-def _levels(matrices: Sequence[Scores], tested: list[_Tested], pairs: Contrasts) -> pd.DataFrame:
+def _levels(matrices: Sequence[Scores], tested: list[_MeasureTests], pairs: Contrasts) -> pd.DataFrame:
     import pandas as pd
 
     names = np.array(matrices[0].systems, dtype=object)

@@ -96,6 +96,7 @@ class Stability(Result):
             "{unit=topic} takes each topic by itself: leave {topic_clusters} out, or take {mean_over=clusters}",
         ),
     ),
+    words=("error_rate", "tie_rate"),
     examples=("qrels.txt runs/*.run -m AP -m P@10", "--scores scores.csv -n 25 -n 50"),
 )
 def estimate_stability(
@@ -199,7 +200,7 @@ def _sizes(most: int, half: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class _Means:
+class _SubsetMeans:
     """The mean of each system over each subset, [subsets, systems], and over another one without common topics."""
 
     size: int
@@ -214,7 +215,7 @@ class _Means:
 
 def _means(
     table: Floats, weights: Floats | None, orders: NDArray[np.int32], sizes: list[int], *, disjoint: bool
-) -> Iterator[_Means]:
+) -> Iterator[_SubsetMeans]:
     """From the smallest size on, so that every topic of a draw is looked up once.
 
     Args:
@@ -234,7 +235,7 @@ def _means(
         means = average(first.reach(size), size)
         if disjoint:
             both.reach(2 * size)
-        yield _Means(size, means, average(both.beyond(first), size) if disjoint else None)
+        yield _SubsetMeans(size, means, average(both.beyond(first), size) if disjoint else None)
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,7 @@ class _Deciding:
     fuzziness: float
     pairs: Contrasts
 
-    def __call__(self, means: _Means) -> tuple[int, Rates]:
+    def __call__(self, means: _SubsetMeans) -> tuple[int, Rates]:
         if means.second is None:
             return means.size, subset_rates(means.first, self.pairs, self.fuzziness)
         return means.size, swap_rates(means.first, means.second, self.pairs, self.fuzziness)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Unpack, get_args
 
 from cranfield._text import condensed, warn
 from cranfield._validation import word
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.comparison.regression_gate.gate import gate
 from cranfield.comparison.regression_gate.result import Gate
+from cranfield.comparison.regression_gate.statement import CannotTell
 from cranfield.comparison.regression_gate.text import format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.errors import UsageError
@@ -24,8 +25,6 @@ from cranfield.scoring.unjudged_shares import describe_unjudged
 
 if TYPE_CHECKING:
     import xarray as xr
-
-CannotTell = Literal["fail", "pass"]
 
 
 def assert_no_regression(

@@ -18,7 +18,7 @@ from cranfield.comparison.regression_gate.verdicts import (
     OPEN,
     PASSED,
     GateTests,
-    Judged,
+    GateVerdicts,
     Verdict,
     build_rows,
     judged_at,
@@ -231,7 +231,7 @@ class Gate(Result):
             for name, gate in gates.items()
         }
 
-    def _judged(self, basis: Basis, by: Judged, across: dict[str, int]) -> Gate:
+    def _judged(self, basis: Basis, by: GateVerdicts, across: dict[str, int]) -> Gate:
         settings = self.settings | {"across_groups": across}
         rows = build_rows(basis.tables, settings, basis.outcomes, by, basis.worst)
         verdict = overall(rows["verdict"].tolist())
@@ -253,7 +253,7 @@ class Gate(Result):
         return self.make_statement({"": self}, self.signature, cannot_tell=cannot_tell)
 
 
-def judge_together(groups: Sequence[GateTests], alpha: float) -> list[Judged]:
+def judge_together(groups: Sequence[GateTests], alpha: float) -> list[GateVerdicts]:
     """As ``judge``, but the probability of any wrong verdict of a kind in any group is at most alpha.
 
     Holm's method over the systems of all groups for no regression, which every measure must show, and over their rows

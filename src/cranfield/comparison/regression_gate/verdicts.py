@@ -85,7 +85,7 @@ class GateTests:
 
 
 @dataclass(frozen=True)
-class Judged:
+class GateVerdicts:
     """The verdict on each system by each measure, [..., systems, measures].
 
     Args:
@@ -113,7 +113,7 @@ class Judged:
         return (low, high) if larger_is_better else (0.0 - high, 0.0 - low)
 
 
-def judge(tests: GateTests, alpha: float) -> Judged:
+def judge(tests: GateTests, alpha: float) -> GateVerdicts:
     """One-sided t-tests of each mean gain against -margin, in both directions.
 
     All measures must show that a system is not a regression, for which measures need no correction (the test of a union
@@ -136,7 +136,7 @@ def judge(tests: GateTests, alpha: float) -> Judged:
     return judged_at(tests, (alpha / systems, alpha / rows), corrected)
 
 
-def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Floats, Floats]) -> Judged:
+def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Floats, Floats]) -> GateVerdicts:
     """Verdicts at given levels.
 
     Args:
@@ -153,7 +153,7 @@ def judged_at(tests: GateTests, levels: tuple[float, float], corrected: tuple[Fl
     for p, by_t, level in zip((superior, inferior), tests.by_t(), levels, strict=True):
         by_signs = by_signs | ((p < level) != (by_t < level))
     low, high = (np.where(by_signs, np.nan, tests.gain + half) for half in (low, high))
-    return Judged(low, high, *corrected, verdicts, passing, failing)
+    return GateVerdicts(low, high, *corrected, verdicts, passing, failing)
 
 
 def topics_needed(deviation: float, margin: float, level: float) -> float:
@@ -316,7 +316,7 @@ def build_rows(
     tables: Sequence[Scores],
     settings: Mapping[str, Any],
     outcomes: Sequence[PairedOutcome],
-    judged: Judged,
+    judged: GateVerdicts,
     worst: pd.DataFrame,
 ) -> pd.DataFrame:
     """One row a system and measure, as ``Gate.rows`` says.
@@ -397,7 +397,7 @@ class RowFacts:
     loss: str
 
     @classmethod
-    def of(cls, outcome: PairedOutcome, at: int, judged: Judged, number: int, larger_is_better: bool) -> RowFacts:
+    def of(cls, outcome: PairedOutcome, at: int, judged: GateVerdicts, number: int, larger_is_better: bool) -> RowFacts:
         """Gather them of the system at a place in the outcome, by the measure of this number."""
         assert outcome.constant_p is not None, "a gate tests pairs"
         deviation = float(outcome.error[at] * np.sqrt(outcome.topics[at]))

@@ -32,7 +32,7 @@ from cranfield.statistics.numeric import ratio
 BASES = err, rank_biased
 """They declare what some parts are for one query."""
 
-Lists = tuple[Rankings, Floats]
+WeightedLists = tuple[Rankings, Floats]
 """Lists of gains, and the largest gain of the scale of each, float64 [segments]."""
 
 Stopping = Annotated[
@@ -47,32 +47,34 @@ def on_gains(measure: Measure, rankings: Rankings, **parameters: Any) -> PerRank
     return measure.declaration.function(rankings, **parameters)
 
 
-def gain_ndcg(lists: Lists, *, discount: Discount = "log2", b: Base = 2, cutoff: Cutoff = None) -> PerRanking:
+def gain_ndcg(lists: WeightedLists, *, discount: Discount = "log2", b: Base = 2, cutoff: Cutoff = None) -> PerRanking:
     """Share of the best discounted gain."""
     return on_gains(discounted_gain.nDCG, lists[0], discount=discount, b=b, cutoff=cutoff)
 
 
-def gain_q(lists: Lists, *, beta: Beta = 1, denominator: Denominator = "min", cutoff: Cutoff = None) -> PerRanking:
+def gain_q(
+    lists: WeightedLists, *, beta: Beta = 1, denominator: Denominator = "min", cutoff: Cutoff = None
+) -> PerRanking:
     """Mean blended ratio."""
     return on_gains(q_measure.Q, lists[0], beta=beta, denominator=denominator, cutoff=cutoff)
 
 
-def gain_ap(lists: Lists, *, denominator: Denominator = "R", cutoff: Cutoff = None) -> PerRanking:
+def gain_ap(lists: WeightedLists, *, denominator: Denominator = "R", cutoff: Cutoff = None) -> PerRanking:
     """Mean precision."""
     return on_gains(average_precision.AP, lists[0], denominator=denominator, cutoff=cutoff)
 
 
-def gain_p(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
+def gain_p(lists: WeightedLists, *, cutoff: Cutoff = None) -> PerRanking:
     """Share of relevant documents."""
     return on_gains(precision.P, lists[0], cutoff=cutoff)
 
 
-def gain_success(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
+def gain_success(lists: WeightedLists, *, cutoff: Cutoff = None) -> PerRanking:
     """Return whether there is a relevant document."""
     return on_gains(precision.Success, lists[0], cutoff=cutoff)
 
 
-def gain_rbp(lists: Lists, *, p: Persistence = 0.95, cutoff: Cutoff = None) -> PerRanking:
+def gain_rbp(lists: WeightedLists, *, p: Persistence = 0.95, cutoff: Cutoff = None) -> PerRanking:
     """Rank-biased precision."""
     rankings, top = lists
     view = rankings.top(cutoff)
@@ -86,14 +88,14 @@ def satisfied(view: Rankings, top: Floats) -> Floats:
     return view.first_chances(gain / (top[view.segment] + 1))
 
 
-def gain_err(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
+def gain_err(lists: WeightedLists, *, cutoff: Cutoff = None) -> PerRanking:
     """Expected reciprocal rank."""
     rankings, top = lists
     view = rankings.top(cutoff)
     return view.sum(satisfied(view, top) / view.rank)
 
 
-def gain_nerr(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
+def gain_nerr(lists: WeightedLists, *, cutoff: Cutoff = None) -> PerRanking:
     """Share of the best expected reciprocal rank."""
     rankings, top = lists
     topics = len(rankings.pool.size)
@@ -105,14 +107,14 @@ def gain_nerr(lists: Lists, *, cutoff: Cutoff = None) -> PerRanking:
     return ratio(gain_err(lists, cutoff=cutoff), rankings.ideal(("ERR", first.tobytes(), cutoff), np.asarray, expected))
 
 
-def gain_ebr(lists: Lists, *, beta: Beta = 1, cutoff: Cutoff = None) -> PerRanking:
+def gain_ebr(lists: WeightedLists, *, beta: Beta = 1, cutoff: Cutoff = None) -> PerRanking:
     """Expected blended ratio."""
     rankings, top = lists
     view = rankings.top(cutoff).only(ANY)
     return without_roundings(view.sum(satisfied(view, top) * blended_ratio(view, ANY, beta, None)))
 
 
-def gain_irbu(lists: Lists, *, p: Persistence = 0.99, cutoff: Cutoff = None) -> PerRanking:
+def gain_irbu(lists: WeightedLists, *, p: Persistence = 0.99, cutoff: Cutoff = None) -> PerRanking:
     """Rank-biased utility of one intent."""
     rankings, top = lists
     view = rankings.top(cutoff)
@@ -120,7 +122,7 @@ def gain_irbu(lists: Lists, *, p: Persistence = 0.99, cutoff: Cutoff = None) -> 
 
 
 def gain_ncu(
-    lists: Lists,
+    lists: WeightedLists,
     *,
     stopping: Stopping = "rank-biased",
     beta: Beta = 1,
@@ -132,23 +134,23 @@ def gain_ncu(
     return on_gains(q_measure.NCU, lists[0], stopping=stopping, beta=beta, gamma=gamma, stops={ANY: 0.0})
 
 
-def gain_o(lists: Lists, *, beta: Beta = 1) -> PerRanking:
+def gain_o(lists: WeightedLists, *, beta: Beta = 1) -> PerRanking:
     """Blended ratio at the first relevant document."""
     return on_gains(q_measure.O_measure, lists[0], beta=beta)
 
 
-def gain_p_measure(lists: Lists, *, beta: Beta = 1) -> PerRanking:
+def gain_p_measure(lists: WeightedLists, *, beta: Beta = 1) -> PerRanking:
     """Blended ratio at the preferred rank."""
     return on_gains(q_measure.P_measure, lists[0], beta=beta)
 
 
-def gain_p_plus(lists: Lists, *, beta: Beta = 1) -> PerRanking:
+def gain_p_plus(lists: WeightedLists, *, beta: Beta = 1) -> PerRanking:
     """Mean blended ratio down to the preferred rank."""
     return on_gains(q_measure.P_plus, lists[0], beta=beta)
 
 
 @dataclass(frozen=True)
-class Part:
+class MeasureComponent:
     """A measure on lists of gains.
 
     Args:
@@ -219,63 +221,67 @@ class Part:
 
 
 _PARTS = [
-    Part(
+    MeasureComponent(
         "nDCG",
         gain_ndcg,
         "nDCG@k = sum over ranks r <= k of g(r) / log2(r + 1), divided by the same sum over the best list",
         threshold=False,
         exponential=True,
     ),
-    Part(
+    MeasureComponent(
         "Q",
         gain_q,
         "Q@k = (1 / min(k, R)) * sum over relevant ranks r <= k of BR(r), BR(r) = (C(r) + beta cg(r)) / "
         "(r + beta cg*(r)), with C the count of relevant documents down to rank r, cg their gain and cg* that of "
         "the best list; without k, R divides the sum over the whole list",
     ),
-    Part("AP", gain_ap, 'AP = (1 / R) * sum over relevant ranks r of P@r; with denominator="min", min(k, R) divides'),
-    Part("P", gain_p, "P@k = relevant documents at ranks 1..k, divided by k", required=("cutoff",)),
-    Part(
+    MeasureComponent(
+        "AP", gain_ap, 'AP = (1 / R) * sum over relevant ranks r of P@r; with denominator="min", min(k, R) divides'
+    ),
+    MeasureComponent("P", gain_p, "P@k = relevant documents at ranks 1..k, divided by k", required=("cutoff",)),
+    MeasureComponent(
         "Success",
         gain_success,
         "Success@k = 1 if a relevant document stands at ranks 1..k, else 0",
         required=("cutoff",),
     ),
-    Part(
+    MeasureComponent(
         "ERR",
         gain_err,
         "ERR = sum over ranks r of (1/r) s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1)",
         threshold=False,
         scaled=True,
     ),
-    Part("nERR", gain_nerr, "nERR@k = ERR@k / ERR@k of the best list", threshold=False, scaled=True),
-    Part("RBP", gain_rbp, "RBP = (1 - p) * sum over ranks r of (g(r) / max_rel) p^(r-1)", threshold=False, scaled=True),
-    Part(
+    MeasureComponent("nERR", gain_nerr, "nERR@k = ERR@k / ERR@k of the best list", threshold=False, scaled=True),
+    MeasureComponent(
+        "RBP", gain_rbp, "RBP = (1 - p) * sum over ranks r of (g(r) / max_rel) p^(r-1)", threshold=False, scaled=True
+    ),
+    MeasureComponent(
         "EBR",
         gain_ebr,
         "EBR = sum over ranks r of BR(r) s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1), BR the blended ratio of Q",
         scaled=True,
     ),
-    Part(
+    MeasureComponent(
         "iRBU",
         gain_irbu,
         "iRBU = sum over ranks r of p^r s(r) prod_{i<r} (1 - s(i)), s = g / (max_rel + 1)",
         threshold=False,
         scaled=True,
     ),
-    Part(
+    MeasureComponent(
         "NCU",
         gain_ncu,
         "NCU = sum over relevant ranks r of s(r) BR(r) / sum of s over the best list, s = gamma^(C(r)-1) "
         "(rank-biased) or g(r) (graded), BR the blended ratio of Q",
     ),
-    Part("O-measure", gain_o, "O-measure = BR(r) of Q at the smallest rank r of a relevant document"),
-    Part(
+    MeasureComponent("O-measure", gain_o, "O-measure = BR(r) of Q at the smallest rank r of a relevant document"),
+    MeasureComponent(
         "P-measure",
         gain_p_measure,
         "P-measure = BR(rp) of Q, with rp the smallest rank of a document with the largest gain in the list",
     ),
-    Part(
+    MeasureComponent(
         "P-plus",
         gain_p_plus,
         "P-plus = mean of BR(r) of Q over the relevant ranks r <= rp, with rp the smallest rank of a document with the "

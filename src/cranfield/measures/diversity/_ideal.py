@@ -73,14 +73,14 @@ class DocumentGroups:
         entries, ends = _ranges(first[leaders], np.diff(first)[leaders])
         return cls(pool.topic[rows[leaders]], ends, intent[entries], weights, starts, rows[order])
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[TopicBlock]:
         """The groups of as many topics at a time as have ``CELLS`` cells, in tables."""
         topics, row = np.unique(self.topic, return_inverse=True)
         counts = np.bincount(row)
         step = max(1, CELLS // max(1, int(counts.max(initial=0))))
         for begin in range(0, len(topics), step):
             members = np.flatnonzero((row >= begin) & (row < begin + step))
-            yield Block(self, topics[begin : begin + step], row[members] - begin, members)
+            yield TopicBlock(self, topics[begin : begin + step], row[members] - begin, members)
 
     def table(self, topic: int) -> tuple[Any, Floats, Ints]:
         """Relevance of each group of a topic to each intent, [groups, intents]; weights, and sizes of groups.
@@ -124,7 +124,7 @@ def _alike(topic: Ints, first: Ints, intent: Ints) -> Ints:
     return np.array([numbers.setdefault((group, intent[a:b].tobytes()), len(numbers)) for group, a, b in ends])
 
 
-class Block:
+class TopicBlock:
     """Groups of some topics in tables, [topics, groups of the topic that has most]."""
 
     def __init__(self, groups: DocumentGroups, topics: Ints, row: Ints, members: Ints) -> None:
@@ -159,7 +159,7 @@ def greedy(groups: DocumentGroups, alpha: float, depth: int) -> tuple[Ints, Ints
     return np.concatenate(topics), np.concatenate(documents)
 
 
-def _picks(block: Block, alpha: float, depth: int) -> Iterator[Ints]:
+def _picks(block: TopicBlock, alpha: float, depth: int) -> Iterator[Ints]:
     """The next document of every topic, -1 where none is left, [topics]."""
     left, number = block.weight.copy(), block.number.copy()
     every = np.arange(len(block.topics))

@@ -21,7 +21,7 @@ from cranfield.measures._gain import Gains, MaxRel
 from cranfield.measures._laws import because
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
-from cranfield.measures.diversity._components import PARTS, Part
+from cranfield.measures.diversity._components import PARTS, MeasureComponent
 from cranfield.measures.diversity._declaration import (
     BY_INTENT,
     COVER,
@@ -309,7 +309,7 @@ def expected(rankings: Rankings, values: Floats, rule: GainRule) -> PerRanking:
     return np.where(rankings.per_topic(answered), total, np.nan)
 
 
-def _declare(part: Part) -> Measure:
+def _declare(part: MeasureComponent) -> Measure:
     name = f"{part.name}-IA"
 
     def value(rankings: Rankings, parameters: Mapping[str, Any]) -> PerRanking:

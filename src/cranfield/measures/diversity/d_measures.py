@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.measures._gain import discount_divisor
 from cranfield.measures._measure import Measure
-from cranfield.measures.diversity._components import PARTS, Part
+from cranfield.measures.diversity._components import PARTS, MeasureComponent
 from cranfield.measures.diversity._declaration import BY_INTENT, SHARED, composed
 from cranfield.measures.diversity._gains import global_gains
 from cranfield.measures.diversity._reachable import Reach
@@ -27,7 +27,7 @@ PLAIN = (*WITH_RECALL, "nERR", "NCU", "O-measure", "P-measure", "P-plus")
 # AP, P, Success and RR of the global gain are those of the largest label: a document is relevant to some intent.
 
 
-def _declare_plain(part: Part) -> Measure:
+def _declare_plain(part: MeasureComponent) -> Measure:
     name = f"D-{part.name}"
     return composed(
         name,
@@ -83,7 +83,7 @@ def _reach_of_q(parameters: Mapping[str, Any], name: str) -> Reach:
 REACHES = {"nDCG": _reach_of_ndcg, "Q": _reach_of_q}
 
 
-def _declare_sharp(part: Part) -> Measure:
+def _declare_sharp(part: MeasureComponent) -> Measure:
     name = f"D#-{part.name}"
     reach = REACHES.get(part.name)
     return declare_with_intent_recall(

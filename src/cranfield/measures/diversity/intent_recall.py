@@ -13,7 +13,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._declaration import ValueFunction
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import JudgedOnly, Meaning
-from cranfield.measures.diversity._components import Part
+from cranfield.measures.diversity._components import MeasureComponent
 from cranfield.measures.diversity._declaration import (
     BY_INTENT,
     COVERAGE,
@@ -105,7 +105,7 @@ def _with_intent_recall(
 def declare_with_intent_recall(
     name: str,
     plain: str,
-    part: Part,
+    part: MeasureComponent,
     value: ValueFunction,
     *,
     module: str,

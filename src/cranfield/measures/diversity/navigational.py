@@ -7,7 +7,7 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._measure import Measure
-from cranfield.measures.diversity._components import PARTS, Part
+from cranfield.measures.diversity._components import PARTS, MeasureComponent
 from cranfield.measures.diversity._declaration import (
     BY_INTENT,
     COVER,
@@ -27,7 +27,7 @@ DECLINES = {"P": BY_INTENT, "Success": {}}
 """These count documents whatever their weight."""
 
 
-def _declare_plain(part: Part) -> Measure:
+def _declare_plain(part: MeasureComponent) -> Measure:
     name = f"DIN-{part.name}"
     return composed(
         name,
@@ -45,7 +45,7 @@ def _declare_plain(part: Part) -> Measure:
     )
 
 
-def _declare_sharp(part: Part) -> Measure:
+def _declare_sharp(part: MeasureComponent) -> Measure:
     name = f"DIN#-{part.name}"
     return declare_with_intent_recall(
         name,

@@ -16,7 +16,17 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import make_ranks, make_row_picture
-from cranfield.reporting.content import Column, Columns, Gap, Picture, Section, Table, join_columns, kinds, make_table
+from cranfield.reporting.content import (
+    Column,
+    FilledColumns,
+    Gap,
+    Picture,
+    Section,
+    Table,
+    join_columns,
+    kinds,
+    make_table,
+)
 from cranfield.reporting.entries import FACTS
 from cranfield.reporting.inputs import sort_systems
 from cranfield.reporting.leaders import assign_groups
@@ -132,7 +142,7 @@ def _make_board(analyses: Analyses) -> Table:
     order, systems = inputs.order, inputs.main.leaderboard
     ranks = inputs.main.ranks[systems].tolist()
     means, picture = _make_means(inputs.main)
-    columns: Columns = [
+    columns: FilledColumns = [
         (Column("rank", "whole"), ranks),
         (Column("system", "system"), order),
         *_make_facts(analyses, order),
@@ -140,7 +150,7 @@ def _make_board(analyses: Analyses) -> Table:
     ]
     pictures = [picture]
     intervals = analyses.from_scores.ranks.result
-    written: Columns = []
+    written: FilledColumns = []
     if intervals is not None:
         (_, best, worst), picture = make_ranks(chart_ranks(intervals, alone=False), order, hidden=True)
         pictures.append(picture)
@@ -171,7 +181,7 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
         matrix = open_scores(scores[main_measure])
         order, systems = sort_systems(matrix), matrix.leaderboard
         means, picture = _make_means(matrix)
-        columns: Columns = [
+        columns: FilledColumns = [
             (Column("rank", "whole", "on the topics of this group"), matrix.ranks[systems].tolist()),
             (Column("system", "system"), order),
             *_make_facts(analyses, order),
@@ -186,11 +196,11 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
         yield join_columns(f"leaderboard-{index}", title, columns, **options)
 
 
-def _make_means(matrix: Scores) -> tuple[Columns, Picture]:
+def _make_means(matrix: Scores) -> tuple[FilledColumns, Picture]:
     """Make the columns of means with their intervals, best first, and their drawing."""
     systems, measure, form = matrix.leaderboard, matrix.measure, chart_means(matrix, LEVEL)
     ends = f"limit of the {LEVEL:.0%} confidence interval"
-    columns: Columns = [
+    columns: FilledColumns = [
         (Column(measure), [row.value for row in form.rows]),
         (Column("low", meaning=f"lower {ends}", hidden=True), [row.low for row in form.rows]),
         (Column("high", meaning=f"upper {ends}", hidden=True), [row.high for row in form.rows]),
@@ -201,13 +211,13 @@ def _make_means(matrix: Scores) -> tuple[Columns, Picture]:
     return columns, make_row_picture(form, (measure, "low", "high"))
 
 
-def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> Columns:
+def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> FilledColumns:
     """Make the columns of means by the measures that do not order systems."""
     others = analyses.inputs.measures[1:]
     return [(Column(name), open_scores(scores[name]).means[systems].tolist()) for name in others]
 
 
-def _make_facts(analyses: Analyses, order: Sequence[str]) -> Columns:
+def _make_facts(analyses: Analyses, order: Sequence[str]) -> FilledColumns:
     """Make the columns of the facts that organisers supply about runs; none without any."""
     entries = analyses.inputs.entries
     return [
@@ -217,7 +227,7 @@ def _make_facts(analyses: Analyses, order: Sequence[str]) -> Columns:
     ]
 
 
-def _make_type_ranks(analyses: Analyses, order: Sequence[str], ranks: Sequence[int]) -> Columns:
+def _make_type_ranks(analyses: Analyses, order: Sequence[str], ranks: Sequence[int]) -> FilledColumns:
     """Make the column of ranks among runs of the same type; none where there is one type alone, or none."""
     types = [analyses.inputs.entries.by_system[name].type for name in order]
     if len(set(types)) < 2:
@@ -230,7 +240,7 @@ def _make_type_ranks(analyses: Analyses, order: Sequence[str], ranks: Sequence[i
     return [(Column("rank in type", "whole", "rank among runs of the same type"), values)]
 
 
-def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]) -> Columns:
+def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]) -> FilledColumns:
     """Make the columns of standardized means, ranks by them, and ranks gained; none without standardized scores."""
     scaled = analyses.from_scores.standardized.result
     if scaled is None or analyses.inputs.main_measure not in scaled:

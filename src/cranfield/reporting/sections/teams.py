@@ -12,7 +12,7 @@ from cranfield.charts.sentences import join_names
 from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
 from cranfield.reporting.analyses import MAX_RANKED, Analyses
 from cranfield.reporting.charts import make_ranks
-from cranfield.reporting.content import Column, Columns, Gap, Section, Table, join_columns
+from cranfield.reporting.content import Column, FilledColumns, Gap, Section, Table, join_columns
 from cranfield.reporting.inputs import Scored
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.request import Request
@@ -90,7 +90,7 @@ def _make_table(result: TeamRanks, kind: str, number: int) -> Table:
     frame = result.table
     names = [str(name) for name in frame.index]
     (rank, *ends), picture = make_ranks(chart_ranks(result), names, hidden=True)
-    columns: Columns = [
+    columns: FilledColumns = [
         rank,
         (Column("team", "text"), names),
         (Column("best run", "system", "the run of the team with the best mean"), frame["best_run"].tolist()),

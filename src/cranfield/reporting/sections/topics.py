@@ -11,7 +11,7 @@ from cranfield.charts.scores import chart_scores
 from cranfield.charts.topics import chart_difficulty
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
-from cranfield.reporting.content import Column, Columns, Figure, Section, Table, join_columns
+from cranfield.reporting.content import Column, Figure, FilledColumns, Section, Table, join_columns
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.sections.summary import (
     classify_means,
@@ -75,7 +75,7 @@ def _make_topics(analyses: Analyses) -> Table:
     """Make the table of topics: by ease where that is known, else by mean score."""
     matrix, title = analyses.inputs.main, "Topics, worst mean first"
     means = compute_topic_means(matrix.values)
-    columns: Columns = [(Column("topic", "topic"), analyses.inputs.table.topics)]
+    columns: FilledColumns = [(Column("topic", "topic"), analyses.inputs.table.topics)]
     order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
     difficulty = analyses.from_rankings.difficulty.result
     if difficulty is not None and find_caution(analyses):

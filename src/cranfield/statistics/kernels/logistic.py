@@ -27,7 +27,7 @@ def fit_signs(codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: 
     """See ``cranfield.engine.protocol.Engine.fit_signs``."""
     from scipy.optimize import minimize
 
-    cells = _Cells(codes, share, sign, len(start))
+    cells = _RegressionCells(codes, share, sign, len(start))
     weights = start.copy()
 
     def note(current: Floats) -> None:
@@ -45,7 +45,7 @@ def fit_signs(codes: Bytes, share: Floats, sign: Floats, start: Floats, beyond: 
     return weights, cells.scores(weights).astype(np.float32), cells.separated(weights)
 
 
-class _Cells:
+class _RegressionCells:
     """The cells of a regression."""
 
     def __init__(self, codes: Bytes, share: Floats, sign: Floats, predictors: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._typing import Floats, Ints
-from cranfield.engine.protocol import Reached, Tested
+from cranfield.engine.protocol import Reached, StatisticRank
 
 CELLS = 1 << 17
 """Numbers of one working array."""
@@ -102,7 +102,7 @@ def count_welch_tests(
     low: Floats,
     high: Floats,
     curves: Floats,
-) -> tuple[Tested, Tested]:
+) -> tuple[StatisticRank, StatisticRank]:
     """See ``cranfield.engine.protocol.Engine.count_welch_tests``."""
     rows, columns = means.shape
     sides = low, high, curves
@@ -118,7 +118,7 @@ def count_welch_tests(
 
 def _welch(
     means: Floats, errors: Floats, other_means: Floats, other_errors: Floats, low: Floats, high: Floats, curves: Floats
-) -> Tested:
+) -> StatisticRank:
     """Significant tests by row and level, and tests by row, of numbers that are broadcast, rows first."""
     from numpy.polynomial.chebyshev import chebval
 
@@ -141,7 +141,7 @@ def _welch(
     return significant, np.count_nonzero(tested, axis=1).astype(np.int64)
 
 
-def _nothing(rows: int, levels: int) -> Tested:
+def _nothing(rows: int, levels: int) -> StatisticRank:
     return np.zeros((rows, levels), dtype=np.int64), np.zeros(rows, dtype=np.int64)
 
 

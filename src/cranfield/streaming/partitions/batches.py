@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._optional import pa, pq
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
-from cranfield.collection.column import Cells, NumberCells
+from cranfield.collection.column import ColumnValues, NumberCells
 from cranfield.collection.frames import FrameTable, read_table
 from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_number
 from cranfield.engine.protocol import IdColumn
@@ -34,7 +34,7 @@ class Batch(NamedTuple):
     first: int
 
 
-def batches(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[Batch]:
+def batches(fragment: Fragment, kinds: IntegerIds, size: int) -> Iterator[Batch]:
     """All rows in order, ``size`` at a time.
 
     Raises:
@@ -45,14 +45,14 @@ def batches(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[Batch]:
             yield Batch(*read_columns(read_table(batch), fragment, kinds, first, batch.num_rows), first)
 
 
-def topic_columns(fragment: Fragment, kinds: Kinds, size: int) -> Generator[tuple[IdColumn, int], None, None]:
+def topic_columns(fragment: Fragment, kinds: IntegerIds, size: int) -> Generator[tuple[IdColumn, int], None, None]:
     """The topics of all rows, and the number of the first."""
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"]], size):
             yield read_ids(read_table(batch), "topic", fragment, kinds, first, batch.num_rows), first
 
 
-def first_topics(fragment: Fragment, kinds: Kinds, size: int) -> IdColumn:
+def first_topics(fragment: Fragment, kinds: IntegerIds, size: int) -> IdColumn:
     """The topics of the first rows, at most ``size`` of them."""
     columns = topic_columns(fragment, kinds, size)
     with closing(columns):
@@ -67,7 +67,7 @@ def numbers(fragment: Fragment, size: int) -> Iterator[Floats]:
             yield number_column(read_table(batch), role, fragment, first, batch.num_rows)
 
 
-def topics_and_numbers(fragment: Fragment, kinds: Kinds, size: int) -> Iterator[tuple[IdColumn, Floats]]:
+def topics_and_numbers(fragment: Fragment, kinds: IntegerIds, size: int) -> Iterator[tuple[IdColumn, Floats]]:
     """Topics and scores or labels of all rows, without the documents."""
     role = "score" if "score" in fragment.roles else "label"
     with readable(fragment):
@@ -148,7 +148,7 @@ def damaged(fragment: Fragment, error: Exception) -> InputError:
     )
 
 
-class Kinds(NamedTuple):
+class IntegerIds(NamedTuple):
     """Whether ids are integers in all files of run and judgments; otherwise they are text."""
 
     topic: bool
@@ -156,7 +156,7 @@ class Kinds(NamedTuple):
 
 
 def read_columns(
-    batch: FrameTable, fragment: Fragment, kinds: Kinds, first: int, rows: int
+    batch: FrameTable, fragment: Fragment, kinds: IntegerIds, first: int, rows: int
 ) -> tuple[IdColumn, IdColumn, Floats]:
     """Topics, documents and numbers of a batch with ``rows`` rows, the first of which is row ``first`` of its file.
 
@@ -168,7 +168,7 @@ def read_columns(
     return topics, documents, number_column(batch, number, fragment, first, rows)
 
 
-def read_ids(batch: FrameTable, role: str, fragment: Fragment, kinds: Kinds, first: int, rows: int) -> IdColumn:
+def read_ids(batch: FrameTable, role: str, fragment: Fragment, kinds: IntegerIds, first: int, rows: int) -> IdColumn:
     """Topics or documents of a batch.
 
     Raises:
@@ -209,7 +209,7 @@ def _identifier(value: Any, role: str, fragment: Fragment, row: int) -> bytes:
     return identifier(value, role, fragment.where(row).within(f"column {quoted(fragment.roles[role])}"))
 
 
-def _checked_integers(cells: Cells, role: str, fragment: Fragment, first: int) -> IdColumn:
+def _checked_integers(cells: ColumnValues, role: str, fragment: Fragment, first: int) -> IdColumn:
     """Integers one by one, which refuses all but those of other types."""
     values = cells.tolist()
     for row, value in enumerate(values):
@@ -245,7 +245,7 @@ def _number(value: Any, role: str, fragment: Fragment, row: int) -> float:
     return read_number(value, role, fragment.where(row).within(column))
 
 
-def _cells(table: FrameTable, name: str, fragment: Fragment) -> Cells:
+def _cells(table: FrameTable, name: str, fragment: Fragment) -> ColumnValues:
     try:
         return table[name]
     except InputError as error:

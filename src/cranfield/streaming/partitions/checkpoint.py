@@ -14,20 +14,19 @@ import numpy as np
 
 from cranfield._optional import pq
 from cranfield._text import counted, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, PathLike
 from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.filesystem import is_address
-from cranfield.io.inputs import PathLike
 from cranfield.io.source import as_text
 from cranfield.scores.parquet_write import ENDING, TOPIC, description, write_rows
 from cranfield.scores.scale import Scale
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
 from cranfield.statistics.exact_sums import Moments
-from cranfield.streaming.partitions.part_scoring import PartResult, Work
+from cranfield.streaming.partitions.part_scoring import PartResult, PartWork
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.qrels import JudgedTopics
 from cranfield.streaming.partitions.storage import AddressTarget, LocalTarget, Storage, open_storage
@@ -69,7 +68,7 @@ class Store:
         self._signature = signature
         self._works: list[StoringWork] = []
 
-    def work(self, work: Work, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
+    def work(self, work: PartWork, number: int, system: str, scales: Sequence[Scale]) -> StoringWork:
         """The work on each part of a run."""
         more = {"judgments": digest_judgments(work.judged), **self._target.metadata}
         about = description(tuple(scales), self._signature, more)
@@ -146,7 +145,7 @@ class StoringWork:
     """
 
     does: ClassVar = "scoring and storing"
-    work: Work
+    work: PartWork
     folder: str
     run: int
     system: str

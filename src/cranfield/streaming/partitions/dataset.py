@@ -11,7 +11,7 @@ from cranfield._frozen import Frozen
 from cranfield._message import remove_credentials
 from cranfield._optional import import_optional
 from cranfield._text import quoted
-from cranfield.collection.column_names import Columns, check_roles, select_columns
+from cranfield.collection.column_names import ColumnNames, check_roles, select_columns
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.filesystem import is_address, list_files, reachable, resolve_filesystem, unreachable
@@ -26,12 +26,12 @@ from cranfield.streaming.partitions.footers import (
     described,
     read_table,
 )
-from cranfield.streaming.partitions.fragment import Form, Fragment
+from cranfield.streaming.partitions.fragment import FileForm, Fragment
 
 DatasetKind = Literal["score", "label"]
 USED_COLUMNS = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
 """What is read of rows of each kind."""
-ENDINGS: dict[str, Form] = {
+ENDINGS: dict[str, FileForm] = {
     **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
 }
@@ -40,7 +40,7 @@ OF_ROW = 120
 UNUSUAL = 1000
 """Rows that take more than this multiple of the size of their files are counted as if they were all read at once:
 documents of a topic differ, so that each row takes more than a bit."""
-MAGIC: dict[bytes, Form] = {b"PAR1": "parquet", b"ARROW1": "ipc"}
+MAGIC: dict[bytes, FileForm] = {b"PAR1": "parquet", b"ARROW1": "ipc"}
 
 
 class Dataset(Frozen):
@@ -65,7 +65,7 @@ class Dataset(Frozen):
         self,
         path: Any,
         *,
-        columns: Columns = None,
+        columns: ColumnNames = None,
         filesystem: Any = None,
         storage_options: Mapping[str, Any] | None = None,
         name: str | None = None,
@@ -186,7 +186,7 @@ def _hive(inner: str) -> dict[str, Any]:
     return values
 
 
-def _detect_form(system: Any, path: str, name: str) -> Form:
+def _detect_form(system: Any, path: str, name: str) -> FileForm:
     """The format of a file by its ending, or else by its first bytes."""
     for ending, form in ENDINGS.items():
         if without_query(path).lower().endswith(ending):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 from cranfield._executor import choose_executor
 from cranfield._message import setting
 from cranfield._text import condensed, warn
+from cranfield._typing import PathLike, Progress
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
@@ -24,7 +25,7 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
-from cranfield.io.inputs import PathLike, QrelsLike
+from cranfield.io.inputs import QrelsLike
 from cranfield.io.skipped_runs import leaves_out
 from cranfield.measures import MeasuresLike
 from cranfield.memory import size_in_words
@@ -46,12 +47,11 @@ from cranfield.streaming.partitions.request import Request, RunsLike
 from cranfield.streaming.partitions.result import PartitionedScores
 from cranfield.streaming.partitions.slices import read_slices
 from cranfield.streaming.partitions.spooled import SpooledDataset
-from cranfield.streaming.partitions.topic_scores import Gathered, aligned
+from cranfield.streaming.partitions.topic_scores import RunScores, aligned
 
 if TYPE_CHECKING:
     from cranfield.streaming.partitions.slices import SlicesLike
 
-Progress = Callable[[int, int], None]
 NOT_STORED = ("table", "tsv", "csv", "json", "latex", "markdown")
 """Formats that are text."""
 STEPS = 8
@@ -158,7 +158,7 @@ def evaluate_partitions(
     failed = [*request.refused]
     noticed = list(remarks_on_measures(qrels, request.judgments.location, request.measures))
     with keep_aside(store), closing(request), choose_executor(executor) as pool:
-        each = _Each(pool, window, retries, steps, reports)
+        each = _PendingParts(pool, window, retries, steps, reports)
         scored_run = _RunScoring(request, across, each, keep, store, is_shared(pool))
         for number, (data, plan) in enumerate(zip(request.sets, request.plans, strict=True)):
             scales, totals[data.name], wrong, more = scored_run(number, data, plan)
@@ -196,7 +196,7 @@ class _Steps:
 
 
 @dataclass(frozen=True)
-class _Each:
+class _PendingParts:
     """Maps a task over parts, except those whose results an earlier call stored."""
 
     pool: Executor | None
@@ -222,7 +222,7 @@ class _RunScoring:
 
     request: Request
     across: CrossRunResults
-    each: _Each
+    each: _PendingParts
     keep: Keep | None
     store: Store | None
     shared: bool
@@ -298,9 +298,9 @@ class CrossRunResults:
         self._memory = limits.memory
         requested = len(runs) > 1 or slices is not None
         room = limits.memory // (SHARE * len(runs))
-        self._gathered = {run.name: Gathered(room) for run in runs} if requested else {}
+        self._gathered = {run.name: RunScores(room) for run in runs} if requested else {}
 
-    def get_receiver(self, run: str) -> Gathered | None:
+    def get_receiver(self, run: str) -> RunScores | None:
         """The receiver of the scores of a run; None where nothing needs them."""
         return self._gathered.get(run)
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import TypeVar
 
+from cranfield._typing import Returned
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.streaming.partitions.part_scoring import Failed
 from cranfield.streaming.partitions.parts import Part
 from cranfield.threads import cpus, started
-
-Returned = TypeVar("Returned")
 
 
 def outcomes(

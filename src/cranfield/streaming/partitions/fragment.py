@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 from cranfield.findings.location import Location
 
-Form = Literal["parquet", "ipc", "trec"]
-FORMS: dict[Form, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}
+FileForm = Literal["parquet", "ipc", "trec"]
+FORMS: dict[FileForm, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}
 """What messages call them."""
-Bounds = tuple[Any, Any]
+StatisticBounds = tuple[Any, Any]
 """The least and the greatest topic."""
 
 
@@ -21,7 +21,7 @@ class Group:
     number: int
     rows: int
     first: int
-    topics: Bounds | None
+    topics: StatisticBounds | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ class Fragment:
     path: str
     name: str
     system: Any
-    form: Form
+    form: FileForm
     roles: dict[str, str]
     constants: dict[str, Any]
     integer_ids: dict[str, bool] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Fragment:
         return Location(self.name)
 
     @property
-    def topics(self) -> Bounds | None:
+    def topics(self) -> StatisticBounds | None:
         """The least and the greatest topic, where statistics name them."""
         bounds = [group.topics for group in self.groups or () if group.rows]
         if not bounds or None in bounds:

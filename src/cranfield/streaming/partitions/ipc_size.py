@@ -25,7 +25,7 @@ NOT_PACKED = -1
 """The size of a buffer that was not worth packing."""
 
 
-class Block(NamedTuple):
+class BatchLocation(NamedTuple):
     """Where a batch lies: its metadata, and its buffers after them."""
 
     offset: int
@@ -96,7 +96,7 @@ def batch_sizes(source: Any, location: Location) -> tuple[list[int], int]:
         raise InputError(text, location, code="damaged") from None
 
 
-def _blocks(source: Any) -> tuple[list[Block], list[Block]]:
+def _blocks(source: Any) -> tuple[list[BatchLocation], list[BatchLocation]]:
     size = source.size()
     length, magic = struct.unpack("<i6s", source.read_at(END, max(0, size - END)))
     if magic != MAGIC or not 0 < length <= size - END:
@@ -105,7 +105,7 @@ def _blocks(source: Any) -> tuple[list[Block], list[Block]]:
     return footer.blocks(2), footer.blocks(3)
 
 
-def _unpacked(source: Any, block: Block) -> int:
+def _unpacked(source: Any, block: BatchLocation) -> int:
     """The bytes of a batch, or of a dictionary, after unpacking."""
     message = _FieldTable.root(_without_length(source.read_at(block.metadata, block.offset)))
     header = message.table(2)
@@ -152,10 +152,10 @@ class _FieldTable:
         at = self._offset(field)
         return None if at is None else _FieldTable(self.text, at + self._unpack("<I", at))
 
-    def blocks(self, field: int) -> list[Block]:
+    def blocks(self, field: int) -> list[BatchLocation]:
         """A vector of blocks."""
         first, count = self._vector(field, 24)
-        return [Block(*struct.unpack_from("<qi4xq", self.text, first + 24 * number)) for number in range(count)]
+        return [BatchLocation(*struct.unpack_from("<qi4xq", self.text, first + 24 * number)) for number in range(count)]
 
     def pairs(self, field: int) -> list[tuple[int, int]]:
         """A vector of two numbers each."""

@@ -15,11 +15,11 @@ from cranfield._text import cut, quoted
 from cranfield._typing import Floats
 from cranfield.collection.ids import count_ids, encode_ids, joined, slice_ids, text_at
 from cranfield.collection.policy import Policy
-from cranfield.engine.protocol import Facts, IdColumn, Lists
+from cranfield.engine.protocol import Facts, IdColumn, TopicLists
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
-from cranfield.streaming.partitions.batches import Kinds, batches
+from cranfield.streaming.partitions.batches import IntegerIds, batches
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.parts import Topics
 from cranfield.streaming.partitions.qrels import Between, JudgedTopics, filter_between, select_rows
@@ -45,14 +45,14 @@ class Listing:
     """
 
     policy: Policy
-    kinds: Kinds
+    kinds: IntegerIds
     topics: Topics
     rows: int
     held: int
 
     def lists(
         self, fragment: Fragment, judged: JudgedTopics, facts: Facts, between: Between = (None, None)
-    ) -> Iterator[Lists]:
+    ) -> Iterator[TopicLists]:
         """The lists of a file, or of its topics between two.
 
         Raises:
@@ -86,13 +86,15 @@ class Listing:
         text = "no longer has the rows that were read before: read it again when nothing writes to it"
         return InputError(text, files[0].location, code="changed")
 
-    def _together(self, fragment: Fragment, judged: JudgedTopics, facts: Facts, between: Between) -> Iterator[Lists]:
+    def _together(
+        self, fragment: Fragment, judged: JudgedTopics, facts: Facts, between: Between
+    ) -> Iterator[TopicLists]:
         """Lists whose rows are together: all but the last one of a batch are finished."""
         pools, edges, policy = judged.pools, engine.current().topic_edges, self.policy
         open_: list[tuple[IdColumn, IdColumn, Floats]] = []
         first_open = 0
 
-        def judge(topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> Lists:
+        def judge(topics: IdColumn, documents: IdColumn, score: Floats, first: int) -> TopicLists:
             try:
                 lists = pools.judge(topics, documents, score, policy.ties, policy.on_duplicate)
             except EngineError as error:
@@ -134,7 +136,7 @@ class Listing:
         if open_:
             yield judge(*_joined(open_), first_open)
 
-    def _complete(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
+    def _complete(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[TopicLists]:
         """Lists whose rows are anywhere in a file, of as many topics at a time as memory has room for."""
         passes = max(1, -(-fragment.rows // max(1, self.held)))
         bounds = [judged.count * number // passes for number in range(passes + 1)]
@@ -148,7 +150,7 @@ class Listing:
             notice_all(facts, lists["facts"])
             yield lists
 
-    def _read_text(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[Lists]:
+    def _read_text(self, fragment: Fragment, judged: JudgedTopics, facts: Facts) -> Iterator[TopicLists]:
         """Lists of a file in TREC's format, which the engine reads in windows, whatever the order of its topics."""
         judged_file = read(
             fragment.path,

@@ -23,11 +23,11 @@ from cranfield.scoring.topic_id_sets import IntegerTopics
 from cranfield.scoring.undefined_topics import Lacks, merge_lacking, remarks_on_lacking
 from cranfield.streaming.partitions.batches import topic_columns
 from cranfield.streaming.partitions.executor import split_outcomes
-from cranfield.streaming.partitions.part_scoring import Failed, Keep, PartResult, Work
+from cranfield.streaming.partitions.part_scoring import Failed, Keep, PartResult, PartWork
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.plan import Plan
 from cranfield.streaming.partitions.qrels import JudgedTopics
-from cranfield.streaming.partitions.topic_scores import Gathered
+from cranfield.streaming.partitions.topic_scores import RunScores
 
 
 class Storing(Protocol):
@@ -47,18 +47,18 @@ class Storing(Protocol):
         ...
 
 
-Each = Callable[[Callable[[Part], Any]], Iterator[Any]]
+EachPart = Callable[[Callable[[Part], Any]], Iterator[Any]]
 """Does a task with every part, and gives what each comes to, or why it comes to nothing."""
 
 
 def scored(
-    work: Work,
+    work: PartWork,
     plan: Plan,
     location: Location,
-    each: Each,
+    each: EachPart,
     go_on: bool,
     storing: Storing | None = None,
-    gathering: Gathered | None = None,
+    gathering: RunScores | None = None,
 ) -> tuple[Partial, int, list[Failed], list[Finding]]:
     """The sums of all topics, how many of them were missing, parts that failed, and remarks.
 
@@ -79,12 +79,12 @@ def scored(
 
 
 def merged(
-    work: Work,
+    work: PartWork,
     results: Sequence[PartResult],
     plan: Plan,
     location: Location,
     keep: Keep | None = None,
-    gathering: Gathered | None = None,
+    gathering: RunScores | None = None,
     *,
     complete: bool = True,
 ) -> tuple[Partial, int, list[Finding]]:
@@ -204,7 +204,7 @@ def _collect_facts(results: Sequence[PartResult], location: Location) -> list[Fi
     return list(remarks(facts, location))
 
 
-def _missing(location: Location, lacking: list[str], missing: int, work: Work) -> Finding:
+def _missing(location: Location, lacking: list[str], missing: int, work: PartWork) -> Finding:
     """The finding of missing topics, which names the first five, as for a run in one file."""
     names = lacking + [""] * (missing - len(lacking))
     return missing_topics(location, names, work.policy)

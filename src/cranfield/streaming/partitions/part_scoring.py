@@ -5,29 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol
 
 import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import quoted
-from cranfield._typing import Floats, Ints
+from cranfield._typing import Floats, Ints, Returned
 from cranfield.collection.policy import Policy
-from cranfield.engine.protocol import Facts, IdColumn, Lists
+from cranfield.engine.protocol import Facts, IdColumn, TopicLists
 from cranfield.errors import CranfieldError, InputError
 from cranfield.findings.location import Location
 from cranfield.measures import Measure, Summary
 from cranfield.scoring.list_scorer import ListScorer
 from cranfield.scoring.partial_sums import Partial
 from cranfield.scoring.undefined_topics import Lacks, find_lacking
-from cranfield.streaming.partitions.batches import Kinds
+from cranfield.streaming.partitions.batches import IntegerIds
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.lists import Listing, ScatteredTopicError
 from cranfield.streaming.partitions.parts import Part, Topics
 from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments
 from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
-Returned = TypeVar("Returned")
 NOWHERE = Location(name="qrels")
 WAIT = 0.2
 """Seconds before the first repetition of what the system refused; each further one waits twice as long."""
@@ -109,7 +108,7 @@ class Attempt(Generic[Returned]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Work:
+class PartWork:
     """The work on each part, as a function of it. It may be sent to other processes.
 
     Args:
@@ -136,7 +135,7 @@ class Work:
     policy: Policy
     digest: str
     labels: Floats
-    kinds: Kinds
+    kinds: IntegerIds
     topics: Topics
     judged: JudgedTopics | None = None
     rows: int = 131_072
@@ -215,7 +214,7 @@ class Work:
 
         return keep_scores
 
-    def _meet(self, lists: Lists, met: Ints, fragment: Fragment, judged: JudgedTopics) -> None:
+    def _meet(self, lists: TopicLists, met: Ints, fragment: Fragment, judged: JudgedTopics) -> None:
         """Note which topics were met, and refuse one that was met before."""
         topic, row = lists["topic"], lists["row"]
         before = met[topic]

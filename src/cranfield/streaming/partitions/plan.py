@@ -17,7 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError, UsageError
 from cranfield.memory import size_in_words
 from cranfield.scoring.partial_sums import Partial
-from cranfield.streaming.partitions.batches import Kinds, first_topics
+from cranfield.streaming.partitions.batches import IntegerIds, first_topics
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.parts import (
@@ -72,10 +72,12 @@ class Limits:
         return judgments * OF_JUDGMENT[entire] <= self.memory
 
 
-def find_kinds(runs: Sequence[Sequence[Fragment]], qrels: Sequence[Fragment] | None) -> Kinds:
+def find_kinds(runs: Sequence[Sequence[Fragment]], qrels: Sequence[Fragment] | None) -> IntegerIds:
     """Integers where all files have them; text otherwise."""
     files = [fragment[0] for fragment in runs] + ([qrels[0]] if qrels else [])
-    return Kinds(*(all(fragment.integer_ids.get(role, False) for fragment in files) for role in ("topic", "document")))
+    return IntegerIds(
+        *(all(fragment.integer_ids.get(role, False) for fragment in files) for role in ("topic", "document"))
+    )
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Plan:
     parts: list[Part]
     judged: JudgedTopics | None
     labels: Floats
-    kinds: Kinds
+    kinds: IntegerIds
     topics: Topics
     scratch: Scratch | None = None
 
@@ -190,7 +192,7 @@ def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan
     return Plan(make_file_parts(files), judged, judged.judgments.labels, judged.kinds, lie)
 
 
-def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
+def _are_split(run: Sequence[Fragment], kinds: IntegerIds) -> bool:
     """Whether the first rows of two files share a topic, which otherwise shows only when all parts are scored."""
     if len(run) < 2 or run[0].form == "trec" or in_order(run) is not None:
         return False
@@ -205,7 +207,7 @@ def _are_split(run: Sequence[Fragment], kinds: Kinds) -> bool:
 
 
 def _sorted_copies(
-    runs: Sequence[Sequence[Fragment]], files: Sequence[Fragment], kinds: Kinds, limits: Limits, qrels: Dataset
+    runs: Sequence[Sequence[Fragment]], files: Sequence[Fragment], kinds: IntegerIds, limits: Limits, qrels: Dataset
 ) -> list[Plan]:
     """Plans for judgments that have no room: they and the runs are sorted by topic, so that each part reads its own.
 

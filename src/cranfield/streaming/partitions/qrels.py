@@ -21,7 +21,7 @@ from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location
 from cranfield.scoring.list_scorer import Judgments
 from cranfield.scoring.topic_id_sets import IntegerTopics, Topics
-from cranfield.streaming.partitions.batches import Batch, Kinds, batches, numbers
+from cranfield.streaming.partitions.batches import Batch, IntegerIds, batches, numbers
 from cranfield.streaming.partitions.fragment import Fragment
 
 INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
@@ -42,7 +42,7 @@ class JudgedTopics:
 
     pools: ColumnPools
     judgments: Judgments
-    kinds: Kinds
+    kinds: IntegerIds
 
     @cached_property
     def topics(self) -> IdColumn:
@@ -86,7 +86,7 @@ class JudgedTopics:
 
 
 def _rebuild(
-    topics: IdColumn, starts: Ints, documents: IdColumn, grade: Floats, labels: Floats, kinds: Kinds
+    topics: IdColumn, starts: Ints, documents: IdColumn, grade: Floats, labels: Floats, kinds: IntegerIds
 ) -> JudgedTopics:
     gathered = engine.current().gather_pools(*kinds, len(grade))
     for first in range(0, len(starts) - 1, _TOPICS):
@@ -102,10 +102,10 @@ _TOPICS = 1 << 16
 """Topics that are put into an engine's tables at a time."""
 
 
-def from_qrels(qrels: Qrels, wanted: Kinds) -> JudgedTopics:
+def from_qrels(qrels: Qrels, wanted: IntegerIds) -> JudgedTopics:
     """Judgments that were read already; ids are integers where these are wanted and all are written so."""
     topics = [topic.encode() for topic in qrels.topics]
-    integer = Kinds(
+    integer = IntegerIds(
         wanted.topic and all(map(INTEGER.fullmatch, topics)),
         wanted.document and all(map(INTEGER.fullmatch, qrels.documents.tobytes())),
     )
@@ -122,7 +122,7 @@ def _numbers(texts: Iterable[bytes]) -> Ints:
 
 def from_fragments(
     fragments: Sequence[Fragment],
-    kinds: Kinds,
+    kinds: IntegerIds,
     rows: int,
     between: Between = (None, None),
     labels: Floats | None = None,

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import quoted
+from cranfield._typing import PathLike
 from cranfield._version import package_version
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.reading import InputOptions
@@ -21,7 +22,7 @@ from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
 from cranfield.findings.location import Location
-from cranfield.io.inputs import PathLike, QrelsLike, convert_qrels
+from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
@@ -31,7 +32,7 @@ from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import read_measures
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
 from cranfield.streaming.partitions.fragment import Fragment
-from cranfield.streaming.partitions.part_scoring import Failed, Keep, Work
+from cranfield.streaming.partitions.part_scoring import Failed, Keep, PartWork
 from cranfield.streaming.partitions.parts import Topics
 from cranfield.streaming.partitions.plan import Limits, Plan, planned
 from cranfield.streaming.partitions.spooled import SpooledDataset
@@ -97,11 +98,11 @@ class Request:
             if isinstance(dataset, SpooledDataset):
                 dataset.discard()
 
-    def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> Work:
-        """The work on each part of a run; see ``Work``."""
+    def work(self, plan: Plan, scales: Sequence[Scale], keep: Keep | None, *, collect: bool) -> PartWork:
+        """The work on each part of a run; see ``PartWork``."""
         names, reading, limits = tuple(scale.name for scale in scales), self.reading, self.limits
         facts = names, sorted(reading.policy.as_dict().items()), plan.labels.tolist()
-        return Work(
+        return PartWork(
             measures=self.measures,
             names=names,
             summaries=tuple(scale.summary for scale in scales),

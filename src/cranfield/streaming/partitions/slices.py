@@ -17,7 +17,7 @@ from cranfield.errors import InputError
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
 from cranfield.scoring.partial_sums import Totals, compute_totals, sum_moments
-from cranfield.streaming.partitions.batches import Kinds, read_ids, readable, record_batches
+from cranfield.streaming.partitions.batches import IntegerIds, read_ids, readable, record_batches
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.footers import column_names
 from cranfield.streaming.partitions.fragment import Fragment
@@ -79,7 +79,7 @@ class Slices:
 
 
 def read_slices(
-    slices: SlicesLike | None, qrels: Dataset | Qrels, runs: Sequence[Dataset], kinds: Kinds, rows: int = ROWS
+    slices: SlicesLike | None, qrels: Dataset | Qrels, runs: Sequence[Dataset], kinds: IntegerIds, rows: int = ROWS
 ) -> Slices | None:
     """The slices of a request.
 
@@ -115,7 +115,7 @@ def read_slices(
     raise InputError(text, runs[0].location, code="column", value=cut(slices))
 
 
-def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kinds, rows: int) -> Any:
+def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: IntegerIds, rows: int) -> Any:
     """Every topic with its slice; topics that have none are left out.
 
     Raises:
@@ -139,7 +139,7 @@ def _table(data: Dataset, fragments: Sequence[Fragment], column: str, kinds: Kin
     return every
 
 
-def _read_file(fragment: Fragment, column: str, kinds: Kinds, rows: int) -> Any:
+def _read_file(fragment: Fragment, column: str, kinds: IntegerIds, rows: int) -> Any:
     if column not in column_names(fragment):
         text = f"has no column {quoted(column)}, which the first file has; write all files with one schema"
         raise InputError(text, fragment.location, code="schema", value=cut(column))

@@ -18,7 +18,7 @@ from cranfield._optional import fs, import_optional, pa
 from cranfield.errors import CranfieldError, InputError
 from cranfield.findings.location import Location
 from cranfield.memory import size_in_words
-from cranfield.streaming.partitions.batches import Kinds, batches
+from cranfield.streaming.partitions.batches import IntegerIds, batches
 from cranfield.streaming.partitions.footers import described
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.parts import Part, select_between
@@ -46,7 +46,7 @@ class Scratch:
         InputError: there is no room for the copy, and for what DuckDB puts aside while it sorts.
     """
 
-    def __init__(self, files: Sequence[Fragment], kinds: Kinds) -> None:
+    def __init__(self, files: Sequence[Fragment], kinds: IntegerIds) -> None:
         folder = tempfile.gettempdir()
         needed = 2 * sum(file.rows for file in files) * BYTES_PER_ROW[kinds.document]
         free = shutil.disk_usage(folder).free
@@ -65,7 +65,7 @@ class Scratch:
 
 
 def sort_by_topic(
-    files: Sequence[Fragment], kind: str, kinds: Kinds, rows: int, memory: int, scratch: Scratch
+    files: Sequence[Fragment], kind: str, kinds: IntegerIds, rows: int, memory: int, scratch: Scratch
 ) -> Fragment:
     """One file with the rows of all, those of each topic together and topics in ascending order.
 

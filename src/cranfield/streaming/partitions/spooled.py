@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cranfield._optional import import_optional, pa, pq
-from cranfield.collection.column_names import Columns
+from cranfield.collection.column_names import ColumnNames
 from cranfield.collection.streams import name_kind, read_batches
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
@@ -28,7 +28,7 @@ class SpooledDataset(Dataset):
         InputError: the stream cannot be read, or has no rows, or no file can be written.
     """
 
-    def __init__(self, stream: Any, columns: Columns, name: str) -> None:
+    def __init__(self, stream: Any, columns: ColumnNames, name: str) -> None:
         import_optional("pyarrow", "a stream of Arrow data")
         try:
             self.folder = Path(tempfile.mkdtemp(prefix="cranfield-"))

@@ -52,7 +52,7 @@ class Collected:
         return _concatenate(self.parts) if self.parts else None
 
 
-class Gathered:
+class RunScores:
     """Scores of all topics of one run, in the order in which parts send them.
 
     Args:

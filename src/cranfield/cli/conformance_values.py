@@ -8,7 +8,11 @@ from cranfield.cli._help import FoldedHelp
 from cranfield.cli._options import output_option
 
 
-@click.command(cls=FoldedHelp)
+@click.command(
+    cls=FoldedHelp,
+    short_help="Write exact values, and those of named mistakes, into cases.",
+    examples=("mine.jsonl", "mine.jsonl -o checked.jsonl"),
+)
 @click.argument("cases", metavar="CASE_FILE")
 @output_option
 def values(cases: str, output: str | None) -> None:

@@ -8,7 +8,7 @@ from cranfield._text import counted
 from cranfield.cli._help import FoldedHelp
 
 
-@click.command(cls=FoldedHelp)
+@click.command(cls=FoldedHelp, short_help="Make the suite anew, into a folder.", examples=("conformance", "suite"))
 @click.argument("folder")
 def generate(folder: str) -> None:
     """Make the cases of the conformance suite, and write them into a folder. It takes some minutes.
