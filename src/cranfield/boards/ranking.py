@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
@@ -32,7 +32,15 @@ from cranfield.boards.gaps import TaskScores, rank_with_gaps, score_fit, score_w
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import RowKind, compute_digest, read_board
-from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
+from cranfield.boards.units import (
+    LEAST_TASKS,
+    MeanCovariance,
+    Sampled,
+    choose_of_one_task,
+    covariance_from_errors,
+    covariance_from_queries,
+    refuse_few_tasks,
+)
 from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
 from cranfield.declarations.checks import GIVEN, UNSET, Rule
@@ -51,9 +59,6 @@ if TYPE_CHECKING:
 
     from cranfield.scores.topic_groups import GroupsLike
 
-Sampled: TypeAlias = Literal["tasks", "queries"]
-LEAST_TASKS = 6
-"""Five tasks allow no p of a sign flip below .0625."""
 FEW_TASKS = 20
 """Below, a fit to gaps errs in .08 to .09 of boards of equal systems where .05 is meant."""
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -333,10 +338,10 @@ def board(
     of_task = {} if groups is None else read_groups(read.tasks, groups)
     if chosen := require_groups(list_names(group=group), of_task):
         read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in chosen])
-    sampled, values_only = _choose_of_one_task(read, aggregate, sampled, values_only=values_only)
+    sampled, values_only = choose_of_one_task(read, aggregate, sampled, values_only=values_only)
     least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
-        _refuse_few_tasks(len(read.tasks), read.name, has_errors=read.standard_errors is not None or bool(read.queries))
+        refuse_few_tasks(len(read.tasks), read.name, has_errors=read.standard_errors is not None or bool(read.queries))
     table, left_out = _without_few(read, least, missing_cells)
     names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
     weights = task_weights(codes if aggregate == "group-mean" else None, len(table.tasks))
@@ -358,20 +363,6 @@ def board(
     if aggregate == "mean-rank" and not (values_only or np.isnan(table.scores).any()):
         result = replace(result, ranked=RankedSystems.of(table.systems, table.scores, alpha))
     return result if codes is None else replace(result, groups=average_groups(table, names, codes, result.table.index))
-
-
-def _choose_of_one_task(
-    read: BoardTable, aggregate: Aggregate, sampled: Sampled, *, values_only: bool
-) -> tuple[Sampled, bool]:
-    """What is sampled, and whether there are values alone: one task has no interval over tasks, but over queries."""
-    if len(read.tasks) != 1 or sampled == "queries" or values_only:
-        return sampled, values_only
-    if aggregate in ("mean", "group-mean") and (read.queries or read.standard_errors is not None):
-        warn(f"{read.name}: one task: intervals are over its queries, as with {setting('sampled', 'queries')}")
-        return "queries", False
-    text = "one task, and neither queries nor standard errors: values without intervals"
-    warn(f"{read.name}: {text} ({setting('standard_errors')} names the errors)")
-    return sampled, True
 
 
 def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: bool) -> int:
@@ -501,19 +492,6 @@ def _warn_of_few_own_tasks(table: BoardTable, aggregate: Aggregate) -> bool:
     return True
 
 
-def _refuse_few_tasks(tasks: int, name: str, *, has_errors: bool = False) -> None:
-    """Refuse intervals over fewer than six tasks.
-
-    Raises:
-        InputError: there are fewer.
-    """
-    if tasks < LEAST_TASKS:
-        text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
-        text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
-        text += f", or intervals over queries ({setting('sampled', 'queries')})" if has_errors else ""
-        raise InputError(text, name, code="too-few")
-
-
 def _rank_sets(
     values: Floats,
     influence: Floats | TaskScores,
@@ -536,7 +514,7 @@ def _ranks_over_tasks(influence: Floats | TaskScores, settings: dict[str, Any], 
         InputError: fewer than six tasks.
     """
     tasks = len(influence.seen if isinstance(influence, TaskScores) else influence)
-    _refuse_few_tasks(tasks, "the board")
+    refuse_few_tasks(tasks, "the board")
     alpha, resamples, seed = (settings[name] for name in ("alpha", "resamples", "seed"))
     if isinstance(influence, TaskScores):
         sets = rank_with_gaps(influence, alpha, resamples, seed, marginal=marginal)

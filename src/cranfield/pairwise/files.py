@@ -221,7 +221,7 @@ def _read_autojudge(where: Location, record: Record, criterion: str | None) -> I
 
 
 def _read_mtbench(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
-    """Both games of MT-bench, the second of which shows the second model first; an error is no verdict."""
+    """Both games of MT-bench, the second of which shows the second model first; a row with an error has none there."""
     first, second = (read_name(where, record, column) for column in ("model_1", "model_2"))
     topic = read_name(where, record, "question_id")
     for column, sign in (("g1_winner", 1), ("g2_winner", -1)):
