@@ -21,7 +21,7 @@ from cranfield.declarations.analysis import with_options
 from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
-from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents, feature_names, share_holes
+from cranfield.holes.features import DEPTH, SHARED_DEPTH, HoleDocuments, feature_names, share_holes
 from cranfield.holes.options import BudgetOption, DrawsOption, TopicSampleOption
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
 from cranfield.holes.sampling import BlockSampler, sample_scores, topic_intervals
@@ -405,7 +405,7 @@ NAMED = 5
 
 
 def list_caveats(
-    documents: Documents, settings: Mapping[str, Any], holes: Mapping[str, float], measures: Sequence[Measure]
+    documents: HoleDocuments, settings: Mapping[str, Any], holes: Mapping[str, float], measures: Sequence[Measure]
 ) -> tuple[str, ...]:
     """List what the estimates of these runs rest on.
 
@@ -446,7 +446,7 @@ def list_caveats(
     return tuple(lines)
 
 
-def _unsupported(documents: Documents, systems: Mapping[str, float]) -> list[str]:
+def _unsupported(documents: HoleDocuments, systems: Mapping[str, float]) -> list[str]:
     """Runs of whose first twenty more than half were retrieved by no other team."""
     pools = documents.pools
     rankings = pools.rankings
