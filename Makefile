@@ -123,7 +123,7 @@ stub: $(VENV)/tools ## write what is generated from the declarations: the type s
 	$(BIN)/python -c 'from pathlib import Path; from cranfield.cli._completion import make_names_module; Path("src/cranfield/cli/_measure_names.py").write_text(make_names_module())'
 	$(BIN)/python docs/site/execute.py docs/notebooks/tour.ipynb
 
-picture: $(VENV)/tools ## take the picture of a report that the README shows; needs Chromium
+picture: $(VENV)/tools ## take the pictures of the README and of pages; needs Chromium
 	$(BIN)/python docs/site/picture.py
 
 clean: ## remove what the commands above made

@@ -77,7 +77,7 @@ def test_random_numbers_begin_at_one() -> None:
 
 
 SPOKEN = {".md", ".py", ".js"}
-PERCENT = re.compile(r"(?<![\w.{:\"'])\.\d+ ?%|\d %(?![\w({\"'])")
+PERCENT = re.compile(r"(?<![\w.{:\"'])\.\d+ ?%|\d\s+%(?![\w({\"'])")
 """A share in percent that is not written as 0.3%: without a digit before the point, or with a blank."""
 
 
@@ -87,9 +87,9 @@ def test_percents_are_written_in_one_way() -> None:
     assert len(files) > 500
     assert PERCENT.search("of .3% and") and PERCENT.search("of 0.3 % and") and not PERCENT.search("0.3%, 5%")
     wrong = {
-        f"{path.name}:{number}: {found[0]}"
+        f"{path.relative_to(root)}: ...{text[max(0, found.start() - 30) : found.end()]}"
         for path in [*files, *root.glob("*.md")]
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if (found := PERCENT.search(line))
+        for text in [path.read_text(encoding="utf-8")]
+        for found in PERCENT.finditer(text)
     }
     assert wrong == set()

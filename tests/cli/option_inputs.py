@@ -47,6 +47,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 ARGUMENTS_OF: dict[tuple[str, str], tuple[str, ...]] = {
     ("protocol run", "arguments"): RUNS,
     ("pool settle", "runs"): ("a.run", "c.run"),
+    ("pool estimate", "qrels"): ("sampled.prels",),
 }
 """Command and argument -> what is given there."""
 NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
@@ -55,6 +56,7 @@ NEEDED: dict[str, tuple[tuple[str, str], ...]] = {
     "report": (("--output", "out/page.html"),),
     "audit study-tests": (("--trials", "4"), ("--n-topics", "6")),
     "pool budget": (("--budget", "4"), ("--budget", "8")),
+    "pool estimate": (("--measure", "P@5"), ("--measure", "nDCG@5")),
     "fuse headroom": (("--permutations", "2"),),
     "information joint": (("--permutations", "2"),),
     "simulate scores": (("--n-topics", "6"),),
@@ -330,6 +332,19 @@ def _write_judgments(
             numbers = [1 + at % 3 if intents and name == "qrels" else 0 for at in range(len(labels))]
             text = "".join(f"{t} {n} {d} {label}\n" for n, (t, d, label) in zip(numbers, labels, strict=True))
         (where / f"{name}.{'txt' if name == 'qrels' else 'qrels'}").write_text(text)
+    _write_sample(where, gains)
+
+
+def _write_sample(where: Path, gains: np.ndarray) -> None:
+    """Prels in which a third of all documents were sampled, some of them as the passages that rankings hold."""
+    rng = np.random.default_rng(14)
+    names = [*(f"d{d}" for d in range(DOCUMENTS)), *(f"d{d}#2" for d in range(DOCUMENTS))]
+    rows = []
+    for topic in range(TOPICS):
+        for at, name in enumerate([*names, str(topic + 1)]):
+            label = max(int(gains[topic, at % DOCUMENTS]), 0) if rng.random() < 0.3 else -1
+            rows.append(f"{topic + 1} 0 {name} {1 + at % 2} {label}\n")
+    (where / "sampled.prels").write_text("".join(rows))
 
 
 def _write_others(where: Path, rng: np.random.Generator) -> None:

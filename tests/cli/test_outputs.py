@@ -21,6 +21,7 @@ FILES = ("FILE", "QRELS", "RUN", "SCORES")
 OUTPUTS = ("output", "truth", "fit", "statement")
 """The options among them by which files are written."""
 VERDICTS = "topic\tleft\tright\tverdict\n1\ta\tb\tleft\n1\tb\ta\tright\n2\ta\tb\tleft\n2\tb\ta\tleft\n"
+PRELS = "1 0 a 1 1\n1 0 c 1 -1\n1 0 u 1 0\n2 0 a 1 1\n2 0 b 1 0\n"
 SCORES = "topic,a,b,c,d\n1,0.5,0.25,0.1,0.3\n2,0.75,0.5,0.2,0.4\n3,0.25,0.5,0,0.1\n4,1,0.5,0.25,0.2\n"
 ROWS = "system,topic,measure,value\n" + "".join(
     f"{system},{topic},{measure},{0.25 * topic}\n" for system in "ab" for topic in (1, 2, 3) for measure in ("RR", "AP")
@@ -59,6 +60,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "conformance values": ("cases.jsonl",),
     "pool order": ("best.run", "late.run"),
     "pool sample": ("best.run", "late.run"),
+    "pool estimate": ("sampled.prels", "best.run", "late.run", "-m", "P@2"),
     "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
     "compare prefer": ("qrels.txt", "best.run", "late.run"),
     "audit reliability": ("--scores", "scores.csv"),
@@ -85,6 +87,7 @@ CALLS: dict[str, tuple[str, ...]] = {
 def write_inputs(folder: Path) -> None:
     """Write what the calls read beside runs and judgments."""
     (folder / "scores.csv").write_text(SCORES)
+    (folder / "sampled.prels").write_text(PRELS)
     (folder / "rows.csv").write_text(ROWS)
     (folder / "verdicts.tsv").write_text(VERDICTS)
     (folder / "cases.jsonl").write_text(json.dumps(json.loads(CASES.read_text())))

@@ -53,7 +53,7 @@ def test_it_repeats_the_call(form: str) -> None:
     assert printed("protocol", "run", "track.toml", "best.run", "late.run", "-f", form) == usual
 
 
-NOT_ALIKE = ("report", "judges", "fuse", "pool order", "pool sample")
+NOT_ALIKE = ("report", "judges", "fuse", "pool order", "pool sample", "pool estimate")
 """These write a page, take several judgments, or none."""
 ONE_MEASURE = ("difficulty abstention", "compare")
 

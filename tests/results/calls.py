@@ -66,6 +66,22 @@ def sparse_qrels() -> Qrels:
 
 
 @functools.cache
+def sampled() -> Qrels:
+    return cranfield.pooling.sample_pool(runs(), strata={3: 0.5}, qrels=whole_qrels()).to_qrels()
+
+
+@functools.cache
+def whole_qrels() -> Qrels:
+    """Labels of all that is retrieved, 0 where there is none."""
+    known = made().qrels.to_dict()
+    lists = [(topic, document) for run in runs() for topic, ranked in run.to_dict().items() for document in ranked]
+    labels: dict[str, dict[str, float]] = {}
+    for topic, document in lists:
+        labels.setdefault(topic, {})[document] = known.get(topic, {}).get(document, 0)
+    return Qrels.from_dict(labels, name="whole")
+
+
+@functools.cache
 def with_intents() -> Qrels:
     labels: dict[str, dict[str, dict[str, float]]] = {}
     for topic, pool in made().qrels.to_dict().items():
@@ -341,6 +357,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     ),
     "list_documents": (lambda **o: cranfield.pooling.list_documents(runs(), **o), {"depth": 5}),
     "sample_pool": (lambda **o: cranfield.pooling.sample_pool(runs(), **o), {"seed": 2}),
+    "estimate_powered_scores": (
+        lambda **o: cranfield.pooling.estimate_powered_scores(runs(), sampled(), "DCG@3", predicted=whole_qrels(), **o),
+        {"level": 0.9},
+    ),
     "estimate_sampling_error": (
         lambda **o: cranfield.pooling.estimate_sampling_error(runs(), qrels(), "xinfAP", **o),
         {"level": 0.9},
@@ -442,6 +462,7 @@ OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "compare_reproduction": lambda: {qrels().digest, *(run.digest for run in runs()[:4])},
     "list_documents": lambda: {run.digest for run in runs()},
     "sample_pool": lambda: {run.digest for run in runs()},
+    "estimate_powered_scores": lambda: {sampled().digest, whole_qrels().digest, *(run.digest for run in runs())},
     "simulate_runs": set,
 }
 """Function -> hashes of what it was given, where that is not all the runs and judgments."""

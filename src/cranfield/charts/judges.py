@@ -41,9 +41,12 @@ def chart_error_correlations(result: Panel) -> Matrix:
             f"Errors of two judges {correlate}; together the {len(names)} are worth {worth} independent judges "
             f"({low} to {high})."
         ),
-        counts=f"{counted(result.documents, 'document')}, {counted(int(facts['topics']), 'topic')}",
+        counts=(
+            f"{counted(result.documents, 'document')}, {counted(int(facts['topics']), 'topic')}; "
+            f"n_eff {worth} ({low} to {high})"
+        ),
         notes=(
-            f"Below the diagonal: errors against {reference}; above: given its labels.",
+            f"Below the diagonal: errors against {reference}; above: given the labels of {reference}.",
             f"{result.note[0].upper()}{result.note[1:]}.",
         ),
         remarks=(

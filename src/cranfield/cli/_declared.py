@@ -1026,6 +1026,24 @@ MAKERS = {
             }, 
         statuses={
             }),
+    'pool estimate': lambda: ListedAnalysis(
+        module='cranfield.pooling.powered_scores', 
+        function='estimate_powered_scores', 
+        facts=Facts(command='pool estimate', line="Estimate scores from a judged sample and a model's labels.", inputs=FromRuns(default=('nDCG@10', 'P@10', ), policies=('ties', 'on_duplicate', 'own_document', 'passages', )), views=(View(name='systems', meaning='estimates of systems.', sets={
+                        }), View(name='pairs', meaning='of their differences.', pairs='in the order of the runs', sets={
+                        }), ), groups=Groups(refused='how people differ from the model is learnt from all topics', options={
+                    }), examples=('sampled.prels runs/*.run --predicted model.txt', 'sampled.prels runs/*.run -m P@10 --show pairs', ), guide="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. The intervals hold however wrong the model is; a good one makes them shorter.", formats=('latex', 'markdown', )), 
+        options={
+            'predicted': OptionFacts(name='predicted', option=Option(meaning="Labels of a language model for the documents of the pool, on any scale. Without it, people's labels alone estimate.", metavar='QRELS'), kind='text', choices=(), several=False, default=None),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
+            'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed')}, 
+        doc="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. The intervals hold however wrong the model is; a good one makes them shorter.", 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
     'pool order': lambda: ListedAnalysis(
         module='cranfield.pooling.pools', 
         function='list_documents', 
@@ -1071,7 +1089,7 @@ MAKERS = {
                         }), View(name='strata', meaning='their sizes.', sets={
                         }), View(name='prels', meaning='the judgments of the sample, as sample_eval reads them.', sets={
                         }, text='prels'), ), groups=Groups(refused='the pool of a topic does not depend on other topics: select the lines of its topics', options={
-                    }), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.'), 
+                    }), examples=('runs/*.run', 'runs/*.run --stratum 10:1 --stratum 100:0.1', ), guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield pool estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and `cranfield evaluate sampled.prels RUN... --sampling-error` without any."), 
         options={
             'strata': OptionFacts(name='strata', option=Option(meaning='Last rank of a stratum, and the share of it to sample, above 0 and at most 1.', default='10:1 100:0.1', flags=('--stratum', ), metavar='RANK:SHARE', read='cranfield.pooling.sampling:read_strata'), kind='text', choices=(), several=True, default={
                     10: 1.0,
@@ -1079,7 +1097,7 @@ MAKERS = {
             'qrels': OptionFacts(name='qrels', option=Option(meaning='Existing judgments.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'only_judged': OptionFacts(name='only_judged', option=Option(meaning='Pool only documents of {qrels}, to try a plan.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate sampled.prels RUN... --sampling-error` estimates scores from it.', 
+        doc="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\nThe stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield pool estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and `cranfield evaluate sampled.prels RUN... --sampling-error` without any.", 
         printing={
             }, 
         paging={

@@ -40,6 +40,7 @@ LINES = {
     'judges pairs': 'Check pairwise verdicts: order effect, circles, strengths, agreement.',
     'judges panel': 'Estimate how many independent judges a panel is worth, and whom it needs.',
     'pool budget': 'Find how many judgments per topic order systems as all do.',
+    'pool estimate': "Estimate scores from a judged sample and a model's labels.",
     'pool order': 'List a pool in the order to judge it.',
     'pool reusability': 'Leave each team out of the pool: what would its runs lose?',
     'pool sample': 'Draw a stratified sample to judge.',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from cranfield.declarations.inputs import DIRECTIONS
 from cranfield.declarations.option import Option
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from cranfield.io.topic_files import TopicsLike
     from cranfield.scores.topic_groups import GroupsLike
 
+TopicSample = Literal["fixed", "sampled"]
+TopicSampleOption: TypeAlias = Annotated[
+    TopicSample, Option("Intervals for these topics, or for others like them, too, which are wider.")
+]
 SeedOption: TypeAlias = Annotated[int, Option("Random seed; same seed, same bits.", low=0)]
 AlphaOption: TypeAlias = Annotated[float, Option("Significance level.", low=0, high=1, open=True, heading="Test")]
 LevelOption: TypeAlias = Annotated[float, Option("Coverage of the intervals.", low=0, high=1, open=True)]

@@ -12,14 +12,13 @@ from cranfield._typing import Progress
 from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
-from cranfield.declarations.shared import AlphaOption, BaselineOption, SeedOption
+from cranfield.declarations.shared import AlphaOption, BaselineOption, SeedOption, TopicSampleOption
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.fitting import estimate_holes
 from cranfield.holes.leaderboard import FROM_ALL_TOPICS, count_blocks
 from cranfield.holes.options import (
     DrawsOption,
     ModelOptions,
-    TopicSampleOption,
 )
 from cranfield.holes.result import LIMITS, describe_settings
 from cranfield.holes.scoring import get_cutoff

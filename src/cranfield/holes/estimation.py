@@ -18,11 +18,11 @@ from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.result import Gate
 from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.declarations.analysis import with_options
-from cranfield.declarations.shared import LevelOption, SeedOption
+from cranfield.declarations.shared import LevelOption, SeedOption, TopicSampleOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
 from cranfield.holes.features import DEPTH, SHARED_DEPTH, HoleDocuments, feature_names, share_holes
-from cranfield.holes.options import BudgetOption, DrawsOption, TopicSampleOption
+from cranfield.holes.options import BudgetOption, DrawsOption
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
 from cranfield.holes.sampling import BlockSampler, sample_scores, topic_intervals
 from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed

@@ -8,13 +8,12 @@ from typing import Any, Unpack
 from cranfield._typing import Progress
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
-from cranfield.declarations.shared import LevelOption, SeedOption
+from cranfield.declarations.shared import LevelOption, SeedOption, TopicSampleOption
 from cranfield.holes.draws import BLOCK
 from cranfield.holes.fitting import estimate_holes
 from cranfield.holes.options import (
     DrawsOption,
     ModelOptions,
-    TopicSampleOption,
 )
 from cranfield.holes.result import HoleScores
 from cranfield.holes.scoring import find_depth

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypedDict, Union
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypedDict, Union
 
 from cranfield._message import setting
 from cranfield._validation import is_decimal
@@ -14,7 +14,6 @@ from cranfield.pooling.reusability import TeamsOption
 if TYPE_CHECKING:
     from cranfield.io.inputs import QrelsLike, RunsLike
 
-TopicSample = Literal["fixed", "sampled"]
 ContributorsOption: TypeAlias = Annotated[
     Union[Sequence[str], "RunsLike", None],
     Option(
@@ -47,9 +46,6 @@ HoleOffsetOption: TypeAlias = Annotated[
 ]
 BudgetOption: TypeAlias = Annotated[int, Option("Documents to list; equal ones by topic and document.", low=1)]
 DrawsOption: TypeAlias = Annotated[int, Option("Draws of labels.", low=200)]
-TopicSampleOption: TypeAlias = Annotated[
-    TopicSample, Option("Intervals for these topics, or for others like them, too, which are wider.")
-]
 
 
 class ModelOptions(TypedDict, total=False):

@@ -8,8 +8,8 @@ import numpy as np
 
 from cranfield._executor import ExecutorLike, choose_executor
 from cranfield._typing import Floats, Ints, Progress
+from cranfield.declarations.shared import TopicSample
 from cranfield.holes.draws import LabelModel, spawn_blocks
-from cranfield.holes.options import TopicSample
 from cranfield.holes.scoring import CompletedRuns
 from cranfield.statistics.intervals import mean_interval
 from cranfield.threads import cpus, side_by_side

@@ -19,9 +19,14 @@ from cranfield.statistics.rank_correlation import tau_b
 
 
 def judged_once(
-    runs: Sequence[NamedRun], qrels: QrelsLike, measures: MeasuresLike, reading: InputOptions, progress: Progress | None
+    runs: Sequence[NamedRun],
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    reading: InputOptions,
+    progress: Progress | None,
+    unsaid: Sequence[str] = (),
 ) -> tuple[Evaluation, Rankings]:
-    """Scores of all runs with all judgments, and their rankings; what is odd is warned of.
+    """Scores of all runs with all judgments, and their rankings; what is odd is warned of, but for ``unsaid`` findings.
 
     Raises:
         InputError: a file is refused, or runs and qrels do not fit together.
@@ -31,7 +36,7 @@ def judged_once(
     scores = score(
         {run.name: run.data for run in runs}, qrels, measures, reading=reading, progress=progress, keep_rankings=True
     )
-    for line in condensed(scores.remarks):
+    for line in condensed(remark for remark in scores.remarks if remark.code not in unsaid):
         warn(line)
     assert scores.rankings is not None
     return scores, scores.rankings

@@ -64,6 +64,7 @@ class PoolSample(Result):
         "documents": (
             Column("document"),
             Column("stratum", "from 1"),
+            Column("probability", "with which it was drawn: the sampled share of its stratum of its topic"),
             Column("label", "of the judgments, NaN where there is none yet", label=True),
         ),
         "strata": (
@@ -164,8 +165,9 @@ def read_strata(texts: Sequence[str]) -> dict[int, float]:
     groups=NO_GROUPS,
     guide="Draw a stratified sample of the pool, with all documents of its top and a part of the others.\n\n"
     "The stratum of a document follows from its best rank in any run. The same runs and --seed give the same sample: "
-    "judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield evaluate "
-    "sampled.prels RUN... --sampling-error` estimates scores from it.",
+    "judge what is listed, then call again with the labels as --qrels and --show prels. Then `cranfield pool "
+    "estimate sampled.prels RUN... --predicted model.txt` estimates scores from it and a model's labels, and "
+    "`cranfield evaluate sampled.prels RUN... --sampling-error` without any.",
     examples=("runs/*.run", "runs/*.run --stratum 10:1 --stratum 100:0.1"),
 )
 def sample_pool(
@@ -269,7 +271,9 @@ def _sample(
     names = {"topic": topic[rows], "document": [pools.documents[row] for row in rows.tolist()]}
     pool = pd.DataFrame(names | {"stratum": stratum[rows], "sampled": sampled[rows]})
     label: Floats = pools.label[rows]
-    documents = pool.assign(label=label)[pool["sampled"]].drop(columns="sampled").reset_index(drop=True)
+    probability = pool.groupby(["topic", "stratum"], sort=False)["sampled"].transform("mean")
+    documents = pool.assign(probability=probability, label=label)[pool["sampled"]].drop(columns="sampled")
+    documents = documents.reset_index(drop=True)
     numbers = np.arange(1, len(ends) + 1)
     facts = {
         "stratum": numbers,
