@@ -141,7 +141,9 @@ UNSET = dict.fromkeys(OPTIONS, "")
 def test_the_action_passes_options_on(collection: Path, tmp_path: Path) -> None:
     """A program of that name prints what it is called with."""
     program = tmp_path / "cranfield"
-    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.write_text(
+        '#!/bin/sh\nprintf "%s\\n" "$@"\ntouch "$RUNNER_TEMP/cranfield-gate.xml" "$RUNNER_TEMP/cranfield-gate.md"\n'
+    )
     program.chmod(0o755)
     given = {name: name.lower() for name in OPTIONS} | {"QRELS": "", "RUNS": "a.run", "BASELINE": "b.run"}
     given |= dict.fromkeys(("AGAINST", "MEASURES", "MARGIN", "WORST_TOPIC", "STATEMENT", "INSTALL"), "")
@@ -155,7 +157,8 @@ def test_the_action_passes_options_on(collection: Path, tmp_path: Path) -> None:
     ]
     first, *printed = ended.stdout.splitlines()
     verdict = printed[: printed.index(f"::{first.removeprefix('::stop-commands::')}::")]
-    assert verdict == ["gate", "--cannot-tell", "fail", *flags, "--", "b.run", "a.run"]
+    also = ["--also", str(tmp_path / "cranfield-gate.xml"), "--also", str(tmp_path / "cranfield-gate.md")]
+    assert verdict == ["gate", "--cannot-tell", "fail", *flags, *also, "--", "b.run", "a.run"], "one call for all"
 
 
 @pytest.mark.slow

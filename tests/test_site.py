@@ -223,10 +223,13 @@ def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, prob
 def test_what_scrolls_is_reachable_by_keys(tmp_path: Path) -> None:
     from accessibility import complete
 
-    (tmp_path / "a.html").write_text('<p class="caption" role="heading">a</p><pre>b</pre>')
+    (tmp_path / "a.html").write_text(
+        '<p class="caption" role="heading">a</p><pre>b</pre><div id="search-results"></div>'
+    )
     complete(tmp_path)
     assert (tmp_path / "a.html").read_text() == (
         '<p class="caption" role="heading" aria-level="2">a</p><pre tabindex="0">b</pre>'
+        '<h1>Search</h1><div id="search-results"></div>'
     )
 
 

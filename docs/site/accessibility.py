@@ -10,9 +10,10 @@ MISSING = {
     '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
     "<pre>": '<pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    '<div id="search-results"></div>': '<h1>Search</h1><div id="search-results"></div>',
     "<div class='output'": "<div tabindex=\"0\" class='output'",
 }
-"""Headings need a level, landmarks a name, and what scrolls sideways must be reachable by keys."""
+"""A page needs a heading, headings a level, landmarks a name, and what scrolls sideways must be reachable by keys."""
 
 
 def complete(site: Path) -> None:

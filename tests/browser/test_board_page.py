@@ -14,7 +14,8 @@ from cranfield.boards import board, read_board
 from cranfield.reporting import make_board_page
 from reading_pages import packed
 
-NAMES = ("</script><script>alert(1)</script>", "b&c", "plain", "last", "gap")
+LONG = "an-organisation/a-long-name-of-a-model-v5-small"
+NAMES = ("</script><script>alert(1)</script>", "b&c", "plain", LONG, "gap")
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +50,17 @@ def test_a_board_is_shown_and_the_console_stays_empty(browser: Browser, address:
     assert page.locator("#table-groups tbody tr").count() == 4
     assert page.locator("#table-topics tbody tr").count() == 8
     assert "gap" in (page.locator("#table-missing").text_content() or "")
+    assert "1 of 5 systems lacks scores and is not ranked." in (page.locator("#missing").text_content() or "")
+    for table in ("leaderboard", "groups"):
+        parts = page.locator(f"#table-{table} td.name a[title='{LONG}'] span")
+        cut = "(all) => all.some((one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0)"
+        assert not parts.evaluate_all(cut), f"where there is room, names are whole in the table {table}"
     go(page, place_of("system", "plain"))
     assert page.locator("#view svg").count() >= 1
     go(page, place_of("compare", NAMES[0], "b&c"))
     assert "is better on 8 of 8 tasks" in (page.locator("#view").text_content() or "")
     assert "topic" not in (page.locator("#view").text_content() or "").lower()
+    assert page.locator("#view .back").text_content() == "← Ranking"
     go(page, place_of("topic", "t<1>"))
     assert noise == []
     context.close()

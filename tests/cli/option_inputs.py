@@ -106,6 +106,7 @@ FILES = {
     "systems": "answers.tsv",
     "output": "out/other",
     "statement": "out/statement.json",
+    "also": "out/also.md",
     "truth": "out/truth.json",
     "fit": "out/fit.json",
     "participants": "out/sheets",

@@ -14,7 +14,7 @@ from test_outputs import commands
 from cranfield.cli import app
 from cranfield.measures import parse_measure
 
-AUDITS = ("penalty", "reliability", "scales", "select-topics", "sensitivity", "stability", "study-tests")
+AUDITS = {path.partition(" ")[2] for path in commands() if path.startswith("audit ")}
 ROOT = Path(__file__).resolve().parents[2]
 
 

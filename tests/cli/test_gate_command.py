@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -246,6 +247,35 @@ def test_junit() -> None:
     for how, kind in (("pass", "skipped"), ("fail", "failure")):
         assert suite("main.run", "shaky.run", "--cannot-tell", how).find(f"testcase/{kind}") is not None
     assert list(suite("bad.run", "main.run").find("testcase") or ()) == []
+
+
+def test_one_call_writes_several_formats() -> None:
+    """Each as a call of its own writes it."""
+    call = ("qrels.txt", "main.run", "bad.run")
+    ended = gate(*call, "--also", "g.md", "--also", "g.xml", "--also", "g.json", "--also", "g.csv.gz")
+    assert (ended.status, ended.out) == (3, gate(*call).out)
+    for name, format_ in (("g.md", "markdown"), ("g.xml", "junit"), ("g.json", "json")):
+        assert Path(name).read_text() == gate(*call, "-f", format_).out
+    assert gzip.decompress(Path("g.csv.gz").read_bytes()).decode() == gate(*call, "-f", "csv").out
+    assert gate(*call[:2], "none.run", "--also", "g.md").status == 1
+    assert not Path("g.md").exists(), "a verdict of an earlier call"
+    assert "let the name end in .tsv, .csv, .json, .md or .xml" in gate(*call, "--also", "g.txt").err
+    assert "two outputs would go there" in gate(*call, "--also", "g.md", "-o", "g.md").err
+    Path("q.csv").write_text("qid,docno,label\n1,a,1\n")
+    assert "this command reads it" in gate("q.csv", *call[1:], "--also", "q.csv").err
+
+
+def test_groups_are_suites_of_their_own(tmp_path: Path) -> None:
+    halves = [f"{topic}\t{'first' if int(topic) <= 5 else 'second'}\n" for topic in TOPICS]
+    Path("groups.tsv").write_text("".join(halves))
+    ended = gate(
+        "qrels.txt", "main.run", "bad.run", "--topic-groups", "groups.tsv", "--also", "g.xml", "--also", "g.md"
+    )
+    assert ended.status == 3
+    suites = ElementTree.parse(tmp_path / "g.xml").getroot()
+    assert [one.get("name", "").split(": ")[0] for one in suites] == ["cranfield gate, first", "cranfield gate, second"]
+    assert (suites.get("tests"), suites.get("failures")) == ("2", "2")
+    assert Path("g.md").read_text().count("**regression") == 2
 
 
 def test_a_run_that_was_left_out_is_named() -> None:

@@ -18,7 +18,7 @@ from cranfield.cli import COMMANDS, app
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""
-OUTPUTS = ("output", "truth", "fit", "statement")
+OUTPUTS = ("output", "truth", "fit", "statement", "also")
 """The options among them by which files are written."""
 VERDICTS = "topic\tleft\tright\tverdict\n1\ta\tb\tleft\n1\tb\ta\tright\n2\ta\tb\tleft\n2\tb\ta\tleft\n"
 PRELS = "1 0 a 1 1\n1 0 c 1 -1\n1 0 u 1 0\n2 0 a 1 1\n2 0 b 1 0\n"

@@ -395,7 +395,6 @@ def test_a_stored_baseline_is_cut_to_the_group() -> None:
         (("standardize", "-o", "scaled.parquet"), "--format parquet has no room for groups of topics"),
         (("evaluate", "-q"), "means of groups have no room for --by-topic"),
         (("evaluate", "--flat"), "--flat changes nothing with --topic-groups"),
-        (("gate", "-f", "junit"), "--format junit has no room for groups of topics: use table or json"),
     ],
 )
 def test_what_has_no_room(call: tuple[str, ...], said: str) -> None:

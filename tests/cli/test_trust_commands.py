@@ -406,7 +406,11 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
             "--n-topics 13 should lie between 2 and 12, the number of topics",
         ),
         (("judges", "qrels.txt", "-r", "x"), 2, "at least two judgments, and there is 1"),
-        (("judges", "qrels.txt", "qrels.txt"), 2, "--show systems needs --run, or --scores"),
+        (
+            ("judges", "qrels.txt", "qrels.txt"),
+            2,
+            "--show systems needs --run, or --scores; without, there is --show labels",
+        ),
         (("judges", "qrels.txt", "--scores", "AP.csv"), 2, "QRELS QRELS... changes nothing with --scores"),
         (("judges", "--scores", "AP.csv", "--show", "labels"), 2, "--scores changes nothing with --show labels"),
         (("judges", "--scores", "AP.csv", "-m", "AP"), 2, "leave -m out"),
@@ -536,4 +540,15 @@ def test_labels_are_compared_without_runs(files: Path, show: str, common: tuple[
     assert f"--run changes nothing with --show {show}" in beside.err
     assert alone["signature"]["settings"]["rel"] == {"qrels": 1.0, "judge": 2.0}
     assert alone["signature"]["settings"]["common"] is bool(common)
-    assert "reference qrels; 1 judge\n" in printed(*judges)
+    assert "reference qrels; 1 judge" in printed(*judges)
+
+
+def test_scales_that_end_elsewhere_are_named(files: Path) -> None:
+    judged = (files / "qrels.txt").read_text()
+    (files / "wide.txt").write_text("".join(f"{line[:-1]}{4 * int(line[-1])}\n" for line in judged.splitlines()))
+    said = printed("judges", files / "qrels.txt", files / "wide.txt", "--show", "labels")
+    assert "where scales are unlike, kappa_binary alone compares them" in said
+    assert "alpha: Krippendorff's, of ordinal labels" in said
+    (files / "copy.txt").write_text(judged)
+    alike = printed("judges", files / "qrels.txt", files / "copy.txt", "--show", "labels")
+    assert "scales are unlike" not in alike

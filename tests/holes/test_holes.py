@@ -192,3 +192,19 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
 def test_one_run_alone_is_warned_of() -> None:
     with pytest.warns(CranfieldWarning, match="no better than that of condensed lists, and adds the interval"):
         estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt")
+
+
+def test_a_random_sample_is_asked_about_and_a_pool_is_not() -> None:
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=60)
+    labels, rng = made.qrels.to_dict(), np.random.default_rng(1)
+    ranked = {(t, d): at for run in made.runs[:1] for t, docs in run.to_dict().items() for at, d in enumerate(docs)}
+    drawn = {t: {d: v for d, v in docs.items() if rng.random() < 0.4} for t, docs in labels.items()}
+    pooled = {t: {d: v for d, v in docs.items() if ranked.get((t, d), 99) < 4} for t, docs in labels.items()}
+
+    def asks(qrels: dict[str, dict[str, float]], **words: object) -> bool:
+        holes = cranfield.estimate_holes(made.runs, qrels, depth=10, **words)  # type: ignore[arg-type]
+        return "drawn at random" in " ".join(holes.evaluate("P@10", draws=200).caveats)
+
+    assert asks(drawn)
+    assert not asks(drawn, hole_offset=(0, 0, 0))
+    assert not asks(pooled)

@@ -140,6 +140,7 @@ def test_both_drawings_say_the_same(name: str) -> None:
     for said in (form.counts, *form.notes):
         assert said in page.notes
         assert quiet(said) in " ".join(chart["title"]["subtitle"])
+    assert all(note[0].isupper() or note[0].isdigit() for note in form.notes), "they are sentences of a paragraph"
     titles = set(titles_in(chart))
     for axis in ("x", "y"):
         named = page.form.get(axis, "")  # perhaps after a system

@@ -119,8 +119,27 @@ class LabelAgreement(Result):
         return describe_label_agreement(self.table, self.reference)
 
     def caption(self, table: str) -> str:
-        """The reference, and how many judges are compared with it."""
-        return f"reference {shown(self.reference)}; {counted(len(self.table), 'judge')}"
+        """The reference, how many judges are compared with it, and whose labels reach as far as others do not."""
+        head = f"reference {shown(self.reference)}; {counted(len(self.table), 'judge')}"
+        if table == "by_topic":
+            return head
+        unlike = self._list_unlike()
+        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *([unlike] if unlike else [])])
+
+    def _list_unlike(self) -> str:
+        """Say whose labels do not end where those of the reference do; empty where all do."""
+        ends = {}
+        for judge, counts in self.confusion.items():
+            theirs, own = (list(axis[used.to_numpy() > 0]) for axis, used in (
+                (counts.index, counts.sum(axis=1)), (counts.columns, counts.sum(axis=0))))  # fmt: skip
+            if theirs and own and max(theirs) != max(own):
+                ends[judge] = f"{shown(judge)} (largest {max(own):g}, not {max(theirs):g})"
+        if not ends:
+            return ""
+        return (
+            f"labels that do not end where those of {shown(self.reference)} do: {', '.join(ends.values())}: where "
+            "scales are unlike, kappa_binary alone compares them"
+        )
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; topics have a column for each judge."""

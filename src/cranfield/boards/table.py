@@ -318,6 +318,9 @@ def _read_table(
             rows = "tasks"
         elif not names[0] and describes_systems(names[1:]):  # an index, as AlpacaEval's leaderboard has it
             rows = "systems"
+        elif named := [name for name, low in zip(names, lowered, strict=True) if low in SYSTEM_WORDS + TASK_WORDS]:
+            text = f"the first column is called {quoted(names[0])}: put the column {quoted(named[0])} first"
+            raise InputError(text, place, code="layout", value=names[0])
         else:
             text = (
                 f"the first column is called {quoted(names[0])}: call it 'model' if each row is a system, or 'task' if "

@@ -195,7 +195,7 @@ def chart_sensitivity(result: Sensitivity, up_to: float = 0.2) -> Lines:
         sentence=_name_most_powerful([str(name) for name in power.index], power.tolist(), alpha),
         counts=f"{counted(len(result.asl), 'pair')} of systems",
         notes=(
-            f"{settings['test']} test{drawn(settings)}, not corrected for the number of pairs.",
+            f"By the {settings['test']} test{drawn(settings)}, not corrected for the number of pairs.",
             "The height of a curve at the dashed line is discriminative power.",
         ),
         x=Axis("significance level"),

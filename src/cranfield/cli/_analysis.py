@@ -42,6 +42,7 @@ from cranfield.cli._joined_sheets import join_groups
 from cranfield.cli._options import (
     OPEN_TIES,
     across_option,
+    also_option,
     dask_option,
     format_option,
     groups_option,
@@ -136,7 +137,8 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*declared.formats)]
     decorators += [functools.partial(output_option, folder="parquet" in declared.formats)]
-    decorators += [statement_option(facts.statement)] if facts.statement else []
+    if facts.statement:
+        decorators += [also_option(declared.formats), statement_option(facts.statement)]
     for decorate in reversed(decorators):
         command = decorate(command)
     name = facts.command.rpartition(" ")[2]
@@ -349,7 +351,8 @@ def _run(declared: ListedAnalysis, arguments: dict[str, Any]) -> None:
     refuse_limit(limit, declared, view)
     shape = take_printing(declared, called, arguments)
     refuse_format(declared, called, view, format_, output)
-    how = Presentation(called.facts, view, format_, output, limit, shape, arguments.pop("statement", None))
+    further = arguments.pop("statement", None), arguments.pop("also", ())
+    how = Presentation(called.facts, view, format_, output, limit, shape, *further)
     if view and how.is_text and format_ != "table":
         tables = list_choices([other for other in declared.views if not other.text or other.table], declared)
         raise UsageError(f"{view.choice} is {view.text}: -f is for {tables}")
@@ -444,6 +447,8 @@ def _present(work: CallWork, how: Presentation) -> None:
         results[0].write_own(how.format_, how.output)
     elif printed is not None:
         how.print(printed)
+        for other in how.others:
+            other.print(other.lay_out(results))
     else:
         how.print_text(results[0])
     how.conclude({"": results[0]}, results[0].signature)
@@ -526,15 +531,16 @@ def _present_groups(work: CallWork, path: str, across: str, how: Presentation) -
     if across != "none":
         together = correct_across({name: parts[0] for name, parts in results.items()})
         results = {name: [result] for name, result in together.items()}
-    printed = {name: how.lay_out(result, of_group=True) for name, result in results.items()}
     for line in warned:
         print_warning(line)
     grouped = [name for name in parts if name in groups.names]
     apart = f", not corrected for {counted(len(grouped), 'group')}" if tested and len(grouped) > 1 else ""
     heads = {
         name: f"{in_full(name)}: {counted(parts[name][0], 'topic')}{apart if name in grouped else ''}"
-        for name in printed
+        for name in results
     }
-    emit(join_groups(groups, printed, heads, how.format_, how.output), how.output)
+    for one in (how, *how.others):
+        printed = {name: one.lay_out(result, of_group=True) for name, result in results.items()}
+        emit(join_groups(groups, printed, heads, one.format_, one.output), one.output)
     first = {name: of_group[0] for name, of_group in results.items()}
     how.conclude(first, sign_groups(groups, {name: result.signature for name, result in first.items()}))

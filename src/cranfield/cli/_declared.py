@@ -413,7 +413,7 @@ MAKERS = {
     'compare friedman': lambda: ListedAnalysis(
         module='cranfield.comparison.mean_ranks', 
         function='compare_mean_ranks', 
-        facts=Facts(command='compare friedman', line='Test mean ranks: Friedman, Iman-Davenport, Nemenyi.', inputs=FromScores(), views=(View(name='systems', meaning='mean ranks, with letters.', sets={
+        facts=Facts(command='compare friedman', line='Test mean ranks: Friedman, Iman-Davenport, Nemenyi.', inputs=FromScores(directed=True), views=(View(name='systems', meaning='mean ranks, with letters.', sets={
                         }), View(name='pairs', meaning="Nemenyi's test of each two systems.", pairs='in the order of mean ranks', sets={
                         }), View(name='tests', meaning='tests of all systems at once.', sets={
                         }), ), groups=Groups(tested=True, options={
@@ -453,9 +453,9 @@ MAKERS = {
     'compare risk': lambda: ListedAnalysis(
         module='cranfield.comparison.risk', 
         function='estimate_risk', 
-        facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(), views=(View(name='systems', sets={
+        facts=Facts(command='compare risk', line='Weigh losses more than gains: URisk, TRisk, GeoRisk.', inputs=FromScores(directed=True), views=(View(name='systems', sets={
                         }), View(name='topics', meaning='Print each system on each topic.', flags=('--by-topic', '-q', ), unused=('level', 'correction', 'interval', 'resamples', 'seed', ), sets={
-                        }), View(name='against_all', meaning='Print ZRisk and GeoRisk of each system among all.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', ), sets={
+                        }), View(name='against_all', meaning='Print ZRisk and GeoRisk among all systems.', flags=('--against-all', ), unused=('baseline', 'combine', 'deviation', 'correction', ), sets={
                         }), ), groups=Groups(tested=True, across=True, options={
                     }), examples=('qrels.txt runs/*.run --baseline bm25', 'qrels.txt runs/*.run --against-all', ), guide='Compare systems with a baseline, penalizing per-topic losses more than rewarding gains.\n\nTRisk is URisk in standard errors: below -2 URisk is significantly below 0, above 2 significantly above. Two equal\nsystems have a URisk below 0 if losses weigh more: see urisk_equal. ZRisk and GeoRisk compare each system with all\nothers at once.'), 
         options={
@@ -479,7 +479,7 @@ MAKERS = {
     'compare teams': lambda: ListedAnalysis(
         module='cranfield.comparison.team_ranks', 
         function='estimate_team_ranks', 
-        facts=Facts(command='compare teams', line='Rank teams by their best runs, with an interval of each rank.', inputs=FromScores(), views=(View(name='table', sets={
+        facts=Facts(command='compare teams', line='Rank teams by their best runs, with an interval of each rank.', inputs=FromScores(directed=True), views=(View(name='table', sets={
                         }), ), groups=Groups(tested=True, options={
                     }), examples=('qrels.txt runs/*.run --teams runs.tsv', '--scores s.csv --teams runs.tsv --run-type manual', ), formats=('latex', 'markdown', )), 
         options={

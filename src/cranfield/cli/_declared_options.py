@@ -14,6 +14,7 @@ from cranfield._text import every_one, quoted, shown
 from cranfield._validation import describe_choices
 from cranfield.cli._completion import complete_measures
 from cranfield.cli._option_names import VIEW
+from cranfield.cli._options import TEXTS
 from cranfield.cli._output import check_output_path
 from cranfield.cli._registry import DECLARED
 from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
@@ -42,8 +43,6 @@ class DeclaredOption(click.Option):
         self.heading = heading
 
 
-TEXTS = ("table", "tsv", "csv", "json")
-"""Formats of every table."""
 LONGEST = 30
 """Characters of choices that stand in the flags' column of the help; longer ones stand in the text."""
 

@@ -73,7 +73,8 @@ def _modules() -> Iterator[Any]:
 
 def declared_texts() -> dict[Path, str]:
     """The texts of the generated files; help reads the lines alone, without importing what a command needs."""
-    lines, makers, analyses, words = [], [], find_analyses(), {}
+    lines, makers, analyses = [], [], find_analyses()
+    words: dict[str, str] = {}
     for command, found in analyses.items():
         main, *others = (_list_analysis(*function) for function in found)
         lines.append(f"    {command!r}: {main.facts.line!r},\n")

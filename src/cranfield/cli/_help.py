@@ -42,7 +42,7 @@ TOPICS = {
 
 HEADINGS = {
     **dict.fromkeys(("test", "tests", "correction", "corrections", "alpha", "margin", "interval", "resamples"), TEST),
-    **dict.fromkeys(("format_", "output", "statement", "limit", "digits", "flat"), OUTPUT),
+    **dict.fromkeys(("format_", "output", "statement", "also", "limit", "digits", "flat"), OUTPUT),
     **dict.fromkeys(("names", "input_format", "columns", "on_duplicate", "own_document", "passages"), "reading"),
     **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
     **dict.fromkeys(("larger_is_better", "smaller_is_better"), "reading"),

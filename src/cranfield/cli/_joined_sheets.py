@@ -71,6 +71,10 @@ def join_groups(
     sheets = {name: one for name, one in printed.items() if isinstance(one, Sheet)}
     if sheets and format_ != "table":
         return join_sheets(groups, sheets).text(format_, plain=output is not None)
+    if format_ == "junit":
+        from cranfield.comparison.regression_gate import join_junit
+
+        return join_junit({heads[name]: write_printed(one, format_, output) for name, one in printed.items()})
     if format_ not in SECTIONS:
         raise UsageError(f"--format {format_} has no room for groups of topics: use table or json")
     texts = {name: write_printed(one, format_, output) for name, one in printed.items()}

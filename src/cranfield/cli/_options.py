@@ -46,6 +46,9 @@ ENDINGS = {
 }
 """Ending of a file -> format."""
 
+TEXTS = ("table", "tsv", "csv", "json")
+"""Formats of every table."""
+
 ESTIMATES = {
     "estimate": "model their labels by who retrieved them, with an interval",
     "bootstrap": "draw labels of judged documents, for comparison",
@@ -262,7 +265,7 @@ def format_option(*more: str) -> Callable[[Command], Command]:
     """Make ``-f FORMAT`` for a command that prints one table."""
     remarks = {"latex": "latex needs booktabs", "junit": "junit is for CI systems"}
     remark = ", ".join(said for name, said in remarks.items() if name in more)
-    return make_format_option(["table", "tsv", "csv", "json", *more], remark)
+    return make_format_option([*TEXTS, *more], remark)
 
 
 def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Command], Command]:
@@ -288,16 +291,37 @@ def _infer_format(context: click.Context, option: click.Parameter, word: str) ->
         return "parquet"
     if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
         return word
+    named = find_format(output)
+    return named if named in choices else word
+
+
+def find_format(output: str) -> str | None:
+    """Find the format that the ending of an output's name says; None where it says none."""
     from pathlib import PurePath
 
     from cranfield.io.atomic_write import is_packed
     from cranfield.io.filesystem import is_address
 
     if is_address(output) or output.endswith(("/", os.sep)):
-        return word
+        return None
     *_, before, last = ("", "", *PurePath(output).suffixes)
-    named = ENDINGS.get((before if is_packed(last) else last).lower(), word)
-    return named if named in choices else word
+    return ENDINGS.get((before if is_packed(last) else last).lower())
+
+
+def also_option(formats: Sequence[str]) -> Callable[[Command], Command]:
+    """Make ``--also FILE``, a further output in the format of its ending: of ``formats``, or of every table."""
+    endings = [ending for ending, format_ in ENDINGS.items() if format_ in (*TEXTS, *formats)]
+
+    def check(_: click.Context, __: click.Parameter, files: tuple[str, ...]) -> tuple[str, ...]:
+        for file in files:
+            if find_format(file) not in (*TEXTS, *formats):
+                raise UsageError(
+                    f"--also {quoted(file)}: let the name end in {', '.join(endings[:-1])} or {endings[-1]}"
+                )
+        return files
+
+    meaning = "Further output, in the format of its ending; repeat."
+    return click.option("--also", multiple=True, metavar="FILE", callback=check, help=meaning)
 
 
 def _names_parquet(output: str) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Parts of the metavars of options and arguments that name files."""
-OUTPUTS = ("output", "truth", "fit", "statement")
+OUTPUTS = ("output", "truth", "fit", "statement", "also")
 """Parameters that name files to write."""
 
 MANY = 8

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from cranfield._text import warn
 from cranfield.cli._joined_sheets import join_measures, join_values, write_printed
+from cranfield.cli._options import find_format
 from cranfield.cli._output import emit, print_warning
 from cranfield.declarations.analysis import Facts, FromScores, View
 from cranfield.results.sheet import Sheet
@@ -30,6 +31,7 @@ class Presentation:
         limit: the most rows of a table of pairs.
         shape: how a result is written, by the options of its ``own_text``.
         statement: the file of the statement; None for none.
+        also: further files, each in the format of its ending.
     """
 
     facts: Facts
@@ -39,6 +41,12 @@ class Presentation:
     limit: int | None
     shape: Mapping[str, Any]
     statement: str | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def others(self) -> list[Presentation]:
+        """How the further files are written."""
+        return [replace(self, format_=find_format(path) or "table", output=path) for path in self.also]
 
     @property
     def is_text(self) -> bool:

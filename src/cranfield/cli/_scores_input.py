@@ -356,7 +356,7 @@ def scores_input(
         named = {"qrels": paths[0], "runs": paths[1:]} if paths else {}
         if options.get("unjudged") in holes:
             named["unjudged"] = Policy().unjudged
-        said: dict[str, Any] = _take_directions(options, paths) if directed else {}
+        said: dict[str, Any] = take_directions(options, paths) if directed else {}
         runs, remaining = take_runs({**options, **named})
         scores = ScoresInput(runs, score_files, measures, missing_scores, advice=advice, **said)
         return command(scores=scores, **remaining)
@@ -377,7 +377,7 @@ def scores_input(
     return wrapped
 
 
-def _take_directions(options: dict[str, Any], paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def take_directions(options: dict[str, Any], paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Take what is said of measures out of the options of a call.
 
     Raises:

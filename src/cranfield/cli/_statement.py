@@ -84,7 +84,7 @@ def _list_option_files() -> Iterator[tuple[str, str]]:
 
 
 def clear_outputs(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Check the output and the statement of a command, and remove what an earlier call wrote there before it begins.
+    """Check the outputs and the statement of a command, and remove what an earlier call wrote there before it begins.
 
     A gate that is refused, for whatever reason, leaves no verdict behind.
     """
@@ -92,10 +92,11 @@ def clear_outputs(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def wrapped(statement: str | None, **arguments: Any) -> Any:
         output = arguments["output"]
-        check_output_path(output)
+        for path in (output, *arguments["also"]):
+            check_output_path(path)
         if statement is not None:
             check_statement_path(statement, output)
-        for path in (output, None if statement == STDOUT else statement):
+        for path in (output, *arguments["also"], None if statement == STDOUT else statement):
             remove_earlier(path)
         return command(statement=statement, **arguments)
 

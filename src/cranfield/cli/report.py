@@ -29,7 +29,14 @@ from cranfield.cli._options import (
 from cranfield.cli._output import add_remarks, check_output_path, emit, warnings_to_stderr
 from cranfield.cli._registry import DECLARED
 from cranfield.cli._runs_input import RunsInput, take_runs
-from cranfield.cli._scores_input import check_input, missing_scores_option, refuse_unread_rel, scores_option
+from cranfield.cli._scores_input import (
+    check_input,
+    direction_options,
+    missing_scores_option,
+    refuse_unread_rel,
+    scores_option,
+    take_directions,
+)
 from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.collection.policy import Policy
 from cranfield.errors import InputError, UsageError
@@ -60,6 +67,7 @@ def estimate_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("paths", metavar="[QRELS RUN...]", nargs=-1)
 @scores_option(several=True)
 @missing_scores_option()
+@direction_options
 @output_option
 @statement_option("the page")
 @measure_option("nDCG@10, AP, RR, P@10, R@1000; the first orders systems")
@@ -96,6 +104,7 @@ def report(
     estimate = _take_estimator(options, seed=options["seed"])
     if estimate is not None and (participant is not None or not paged):
         raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {context.params['unjudged']} out")
+    said = take_directions(options, paths)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
@@ -105,7 +114,7 @@ def report(
     with warnings_to_stderr(), _show_stages() as (stage, progress):
         if score_files:
             _refuse_judges(parts.pop("judges"))
-            request = ScoresRequest(list(score_files), missing_scores=missing_scores, **parts)
+            request = ScoresRequest(list(score_files), missing_scores=missing_scores, **said, **parts)
         else:
             holes = None
             if estimate is not None:

@@ -86,7 +86,7 @@ class MeanRankComparison(Result):
 @analysis(
     "compare friedman",
     "Test mean ranks: Friedman, Iman-Davenport, Nemenyi.",
-    FromScores(),
+    FromScores(directed=True),
     views=(
         View("systems", "mean ranks, with letters."),
         View("pairs", "Nemenyi's test of each two systems.", pairs="in the order of mean ranks"),

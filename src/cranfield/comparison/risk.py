@@ -190,7 +190,7 @@ class Risk(Result):
 @analysis(
     "compare risk",
     "Weigh losses more than gains: URisk, TRisk, GeoRisk.",
-    FromScores(),
+    FromScores(directed=True),
     views=(
         View("systems"),
         View(
@@ -201,7 +201,7 @@ class Risk(Result):
         ),
         View(
             "against_all",
-            "Print ZRisk and GeoRisk of each system among all.",
+            "Print ZRisk and GeoRisk among all systems.",
             ("--against-all",),
             unused=("baseline", "combine", "deviation", "correction"),
         ),

@@ -88,7 +88,7 @@ class TeamRanks(Result):
 @analysis(
     "compare teams",
     "Rank teams by their best runs, with an interval of each rank.",
-    FromScores(),
+    FromScores(directed=True),
     views=(View("table"),),
     groups=Groups(tested=True),
     examples=("qrels.txt runs/*.run --teams runs.tsv", "--scores s.csv --teams runs.tsv --run-type manual"),

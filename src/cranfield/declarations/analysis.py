@@ -397,7 +397,9 @@ class ListedAnalysis:
         fitting = [one for one in makers if set(one.facts.given) <= set(given)]
         if not fitting:
             needed = ", or ".join(dict.fromkeys(" and ".join(map(setting, one.facts.given)) for one in makers))
-            raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}")
+            open_to = [one for one in self.functions if set(one.facts.given) <= set(given)]
+            instead = [f"; without, there is {one.facts.views[0].choice}" for one in open_to if one.facts.views]
+            raise UsageError(f"{view.choice if view else self.facts.command} needs {needed}{''.join(instead[:1])}")
         # Groups of topics may be given to any function, which takes them, or says why not.
         chosen = max(fitting, key=lambda one: (len(one.facts.given), "topic_groups" not in one.facts.given))
         for other in {name for one in self.functions for name in one.facts.given if "=" in name} & {*given}:

@@ -419,6 +419,7 @@ def list_caveats(
     if settings["mode"] == "blind":
         offset = ", ".join(f"{value:g}" for value in settings["hole_offset"])
         lines.append(f"blind: assumes that holes are less relevant than judged documents by {offset} (logit, by level)")
+        lines += _ask_how_chosen(documents, settings)
     else:
         lines.append(
             "pool: assumes that unjudged documents are as often relevant as judged ones that as many teams retrieved "
@@ -444,6 +445,26 @@ def list_caveats(
     if deep:
         lines.append(f"the interval is not calibrated for measures without a cutoff: {', '.join(deep)}")
     return tuple(lines)
+
+
+NEAR, ALIKE, SURE = 3, 0.05, 0.025
+"""First ranks whose judged share is compared with that of the next, by how much it may be larger, its largest error."""
+
+
+def _ask_how_chosen(documents: HoleDocuments, settings: Mapping[str, Any]) -> list[str]:
+    """Ask where as many documents are judged at the top as below, as in a random sample and not in a pool."""
+    best = documents.best.min(axis=1)
+    near, next_ = best <= NEAR, (best > NEAR) & (best <= settings["depth"])
+    if not any(settings["hole_offset"]) or not near.any() or not next_.any():
+        return []
+    first, second = float(documents.judged[near].mean()), float(documents.judged[next_].mean())
+    error = (first * (1 - first) / near.sum() + second * (1 - second) / next_.sum()) ** 0.5
+    if not 0 < first < 1 or error > SURE or abs(first - second) > ALIKE:
+        return []
+    return [
+        f"{first:.0%} of the documents of the first {NEAR} ranks are judged, and {second:.0%} of the next: if they "
+        "were drawn at random, holes are as relevant as they are: a hole offset of 0 says so"
+    ]
 
 
 def _unsupported(documents: HoleDocuments, systems: Mapping[str, float]) -> list[str]:

@@ -292,11 +292,13 @@ def _make_missing(table: BoardTable, board: Board) -> Section:
         Column("missing", "whole", "number of tasks without a score"),
         Column("tasks", "text", "the first five"),
     )
-    verb = "lacks" if len(lacking) == 1 else "lack"
-    paragraph = (
-        f"{counted(len(lacking), 'system')} of {len(table.systems):,} {verb} scores; "
-        f"{counted(len(left_out), 'system')} not ranked (missing cells: {board.settings['missing_cells']})."
-    )
+    one = len(lacking) == 1
+    paragraph = f"{len(lacking):,} of {counted(len(table.systems), 'system')} {'lacks' if one else 'lack'} scores"
+    if len(left_out) == len(lacking):
+        paragraph += f" and {'is' if one else 'are'} not ranked."
+    else:
+        unranked = f"{len(left_out):,} of these {'is' if len(left_out) == 1 else 'are'} not" if left_out else "all are"
+        paragraph += f"; {unranked} ranked (missing cells: {board.settings['missing_cells']})."
     rows.sort(key=lambda row: (-row[2], row[0]))
     table_ = Table("missing", "Systems that lack tasks", columns, make_rows(zip(*rows, strict=True)))
     return Section("missing", "What is missing", (paragraph,), tables=(table_,))

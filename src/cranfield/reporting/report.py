@@ -16,7 +16,7 @@ from cranfield.collection.frames import is_frame
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import ByHand, analysis, with_options
-from cranfield.declarations.shared import SeedOption, TopicTextsOption
+from cranfield.declarations.shared import LargerIsBetterSaid, SeedOption, SmallerIsBetterSaid, TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
@@ -220,6 +220,8 @@ def report_scores(
     sections: SectionsOption = (),
     public: PublicOption = False,
     missing_scores: MissingScores | None = None,
+    larger_is_better: LargerIsBetterSaid = (),
+    smaller_is_better: SmallerIsBetterSaid = (),
     seed: SeedOption = 1,
 ) -> Report:
     """``report`` of scores, such as another tool's: the same page, without what needs judgments and runs.
@@ -257,6 +259,8 @@ def report_scores(
         sections=sections,
         public=public,
         missing_scores=missing_scores,
+        larger_is_better=larger_is_better,
+        smaller_is_better=smaller_is_better,
     )
     return _warn(make_report(request, title, participant=participant))
 

@@ -20,7 +20,7 @@ from cranfield.io.source import as_text
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.reporting.entries import EntriesLike
 from cranfield.reporting.options import section_ids
-from cranfield.scores.dataset import as_dataset
+from cranfield.scores.dataset import say_directions
 from cranfield.scores.files import read_scores
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_groups import TopicGroups
@@ -172,6 +172,8 @@ class ScoresRequest(Request):
     measures: tuple[str, ...] = ()
     _: KW_ONLY
     missing_scores: MissingScores | None = None
+    larger_is_better: str | Sequence[str] = ()
+    smaller_is_better: str | Sequence[str] = ()
 
     @cached_property
     def files(self) -> list[PathLike]:
@@ -187,12 +189,11 @@ class ScoresRequest(Request):
 
         Raises:
             InputError: a file is refused.
-            UsageError: the scores have no labels, or the list of files is empty.
+            UsageError: the scores have no labels, the list of files is empty, or a direction is not of a measure.
         """
         scores = self.scores
-        if isinstance(scores, (str, os.PathLike, Sequence)):
-            return read_scores(self.files)
-        return as_dataset(scores)
+        held = read_scores(self.files) if isinstance(scores, (str, os.PathLike, Sequence)) else scores
+        return say_directions(held, self.larger_is_better, self.smaller_is_better)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import in_full
+from cranfield._text import in_full, shown
 from cranfield._validation import word
 from cranfield._version import package_version
 from cranfield.errors import UsageError
@@ -231,7 +231,7 @@ class Result:
         rows = write_labels(rows, columns, format)
         integers = [column.name for column in columns if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
-        return replace(sheet, answer=self.answer(name) if format == "table" else "", absent=self.absent)
+        return replace(sheet, answer=self._answer(name) if format == "table" else "", absent=self.absent)
 
     @property
     def failures(self) -> Sequence[str]:
@@ -362,7 +362,15 @@ class Result:
 
     def _remarks(self, table: str) -> Remarks:
         caption = "\n".join(filter(None, [self.caption(table), self._level])) if table else ""
-        return Remarks(self.answer(table), caption) if table else Remarks()
+        return Remarks(self._answer(table), caption) if table else Remarks()
+
+    def _answer(self, table: str) -> str:
+        """The answer, and which scores are taken as better where the measure is not one of ours, unless it says so."""
+        answer, direction = self.answer(table), self.signature.get("direction")
+        if not isinstance(direction, str) or direction in answer + self.caption(table):
+            return answer
+        said = f"{shown(str(self.signature.get('measure')))}: {direction}"
+        return f"{said}.\n{answer}" if answer else f"{said}."
 
     @property
     def _level(self) -> str:

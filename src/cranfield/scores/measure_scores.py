@@ -156,6 +156,7 @@ class Scores:
             "cranfield": package_version(),
             "analysis": analysis,
             "measure": self.measure,
+            **({"direction": self.direction} if self.direction and "directions" not in settings else {}),
             "settings": settings,
             "scores": self.source,
         }

@@ -1,5 +1,6 @@
 """The gate of a change: is a new system worse than a baseline?"""
 
+from cranfield.comparison.regression_gate.junit import join_junit
 from cranfield.comparison.regression_gate.result import judge_together
 from cranfield.comparison.regression_gate.text import describe_gate, format_gate_text
 from cranfield.comparison.regression_gate.verdicts import FAILED, PASSED, GateTests, judge, overall, topics_needed
@@ -12,6 +13,7 @@ __all__ = [
     "HoleVariances",
     "describe_gate",
     "format_gate_text",
+    "join_junit",
     "judge",
     "judge_together",
     "overall",

@@ -57,6 +57,21 @@ def format_junit(gate: JudgedSystems, cannot_tell: str | None, left: Sequence[Le
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 
+def join_junit(texts: Mapping[str, str]) -> str:
+    """Join the XML of groups of topics: a suite for each, which its name ends with."""
+    from xml.etree import ElementTree  # written by us, a moment ago
+
+    joined = ElementTree.Element("testsuites", name=SUITE)
+    suites = {name: ElementTree.fromstring(text)[0] for name, text in texts.items()}
+    for count in ("tests", *COUNTED):
+        joined.set(count, str(sum(int(suite.get(count, "0")) for suite in suites.values())))
+    for name, suite in suites.items():
+        suite.set("name", f"{SUITE}, {name}")
+        joined.append(suite)
+    text = ElementTree.tostring(joined, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
 def _format_case(row: Mapping[Any, Any], kind: str, topics: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     named = f'classname="{_escape(row["measure"])}" name="{_escape(row["system"])}"'
     if not kind:

@@ -20,6 +20,8 @@ document.addEventListener("change", (event) => {
   const box = event.target.closest("td.pick input");
   if (box) pick(Number(box.value), box.checked);
 });
+// Filters choose by these, or a picture says it: the interval is written below the rank.
+const UNSEEN_ON_A_PHONE = new Set(["team", "type", "best rank", "worst rank"]);
 const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
@@ -28,7 +30,7 @@ const boardView = (table) => {
   const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${getName("system", row[at])}` }));
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
-  const columns = table.columns.map((column) => (narrow && ["team", "type"].includes(column.name) ? { ...column, hidden: true } : column));
+  const columns = table.columns.map((column) => (narrow && UNSEEN_ON_A_PHONE.has(column.name) ? { ...column, hidden: true } : column));
   // Further measures, the last one first, then team and type are left out where all columns would not fit.
   const pictured = Math.max(...(table.pictures ?? []).flatMap((picture) => picture.columns), table.bands ?? 0);
   const further = columns.map((_, at) => at).filter((at) => at > pictured).reverse();
@@ -68,7 +70,9 @@ const sectionView = (section) => {
     if (figures.length) element.append(make("div", { class: PAIRED.has(section.id) ? "figures two" : "figures" }, ...figures));
     for (const element_ of figures) if (element_.figure) waiting.push((all) => drawFigure(element_, all));
     const level = section.tail ? "h4" : "h3";
-    for (const table of section.tables) if (!isBoard(table)) waiting.push(() => element.append(...guarded(table.title, () => [tableView(table, { level })])));
+    for (const table of section.tables) {
+      if (!isBoard(table)) waiting.push(() => { element.append(...guarded(table.title, () => [tableView(table, { level })])); fitTables(element.lastElementChild); });
+    }
     if (section.id === "provenance") {
       waiting.push(() => element.append(make("div", { class: "bar act" }, make("h4", {}, "Signature"), make("button", { type: "button",
         on: { click: () => save("signature.json", data.signature, "application/json") } }, "Signature as JSON"))));

@@ -56,6 +56,7 @@ const follow = async (event) => {
   view.dataset.kind = kind;
   view.replaceChildren(make("h1", { class: "of" }, data.title), ...(indexes ? guarded("This page", () => routes[kind](indexes, all)) : unknownView(kind, unknown)));
   drawIn(view, all);
+  fitTables(view);
   if (same) scrollTo(0, scrolled);
   else {
     scrollTo(0, 0);

@@ -218,6 +218,7 @@ const tableView = (table, options = {}) => {
   // Leaves the optional columns to the reader's choice, the first of them first, until the table is no wider than the page.
   element.fit = () => {
     rows.style.contentVisibility = "visible"; // what is skipped has no width
+    rows.style.removeProperty("--room"); // columns come before room for names
     for (const at of optional) if (at !== sorted.at && !hidden.has(at) && rows.scrollWidth > rows.clientWidth) choose(at, false);
     // Names have the room that the other columns leave.
     for (const room of ROOMS) {
@@ -240,6 +241,9 @@ const tableView = (table, options = {}) => {
   if (state) element.follow(state);
   return element;
 };
+
+// Names in tables get the room that there is, where the table is in the page.
+const fitTables = (where) => { for (const rows of where.querySelectorAll(".scroll")) rows.parentElement.fit?.(); };
 
 // A choice among the values of a column.
 const chosenFrom = (name, at, values) => {

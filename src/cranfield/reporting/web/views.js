@@ -44,7 +44,7 @@ const systemView = (at, all) => {
     columns: [{ name: unit, kind: "topic" }, ...data.measures.map((name) => ({ name, kind: "number" })), { name: "best", kind: "number" }, { name: "median", kind: "number" }, { name: "from median", kind: "signed" }, { name: "rank", kind: "whole" }],
     rows: facts.map((fact) => [fact.topic, ...all.scores.map((block_) => block_[at][fact.topic]), fact.best, fact.middle, fact.own === null || fact.middle === null ? null : fact.own - fact.middle, fact.rank]) };
   const order = inOrder(), opponent = order.find((system) => system !== at);
-  return [back("leaderboard", "Leaderboard"), heading(getName("system", at), neighbours("system", at, order)), ...factsView(at),
+  return [back("leaderboard", data.sections[0].title), heading(getName("system", at), neighbours("system", at, order)), ...factsView(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
     ...(opponent === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", opponent, order.filter((system) => system !== at), (system) => { location.hash = makeAddress("compare", at, system); }), " ", make("a", { href: makeAddress("compare", at, opponent) }, "compare"))]),
     figureView({ id: "ranges", form: "ranges", title: `${measure} by ${unit}, among all systems`, seen,
@@ -142,7 +142,7 @@ const compareView = (left, right, topic, all) => {
     make("div", { class: "lists" }, ...[[left, right], [right, left]].map(([system, against]) => make("section", { "aria-label": getName("system", system) }, make("h4", {}, link("system", system)), ...listView(all, topic, system, against))))] : [])];
   const byTopic = { id: "two-topics", title: `${measure} by ${unit}`, columns: [{ name: unit, kind: "topic" }, { name: getName("system", left), kind: "number" }, { name: getName("system", right), kind: "number" }, { name: "difference", kind: "signed" }],
     rows: apart.map(([at, gain]) => [at, both[at][1], both[at][2], gain]) };
-  return [back("leaderboard", "Leaderboard"), heading("Two systems compared"),
+  return [back("leaderboard", data.sections[0].title), heading("Two systems compared"),
     make("p", { class: "with" }, picker("First system", "system", left, order, (at) => go(at, right)), " and ", picker("Second system", "system", right, order, (at) => go(left, at)), " ",
       make("button", { type: "button", on: { click: () => go(right, left) } }, "Swap"), ` on ${unit} `,
       make("select", { "aria-label": Unit, on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },

@@ -1,0 +1,46 @@
+"""Which scores are better stands above every table of a measure that nobody knows, and can be said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import cranfield
+
+COMMANDS = ("compare risk", "compare friedman", "compare teams")
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    rows = "".join(f"q{n},{10 + n % 3},{11 + n % 4}\n" for n in range(12))
+    (tmp_path / "mine.csv").write_text(f"topic,a,b\n{rows}")
+    return tmp_path / "mine.csv"
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "audit stability -n 4"])
+def test_it_is_said_first(command: str, scores: Path) -> None:
+    ended = cranfield(*command.split(), "--scores", scores)
+    assert ended.status == 0
+    assert ended.out.startswith("mine: larger is better, as nothing says otherwise.\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_can_be_told(command: str, scores: Path) -> None:
+    plain = cranfield(*command.split(), "--scores", scores, "-f", "csv").out.splitlines()
+    told = cranfield(*command.split(), "--scores", scores, "-f", "csv", "--smaller-is-better", "mine").out.splitlines()
+    assert (plain[1][0], told[1][0]) == ("b", "a"), "the other system is first"
+    shown = cranfield(*command.split(), "--scores", scores, "--smaller-is-better", "mine").out
+    assert shown.startswith("mine: smaller is better.\n")
+    assert (
+        "none of the measures mine" in cranfield(*command.split(), "--scores", scores, "--smaller-is-better", "x").err
+    )
+
+
+def test_a_page_of_scores_can_be_told(scores: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert cranfield("report", "--scores", scores, "--smaller-is-better", "mine", "-o", page).status == 0
+    assert "mine: smaller is better." in page.read_text()
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 1 a\n")
+    refused = cranfield("report", tmp_path / "qrels.txt", tmp_path / "a.run", "--smaller-is-better", "AP", "-o", page)
+    assert "is about a measure of score files" in refused.err
