@@ -197,9 +197,10 @@ def test_no_order_of_ties_is_promised_and_refused(called: str) -> None:
 
 @pytest.mark.parametrize("called", [name for name in CALLS if "--measure" in options(ALL[name])])
 def test_several_measures_in_one_word(called: str) -> None:
-    # The first table of `judges pairs` is of verdicts alone, and refuses a measure.
+    # The first table of `judges pairs` is of verdicts alone, and refuses a measure; `pool estimate` refuses these.
     if (
-        called in ("difficulty abstention", "judges", "judges pairs", "compare", "diff", "audit scales")
+        called
+        in ("difficulty abstention", "judges", "judges pairs", "compare", "diff", "audit scales", "pool estimate")
         or "--scores" in CALLS[called]
     ):
         return
