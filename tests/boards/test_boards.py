@@ -379,7 +379,7 @@ def test_what_the_rows_are_has_to_be_said(tmp_path: Path) -> None:
         ),
         ("model,t1,t2\na,0.5\nb,1,2\n", FormatError, r"scores.csv:2: the line has 2 fields, the header 3"),
         ("model,t1,t2\na,,\nb,,NA\n", InputError, "the table holds no score"),
-        ("model,t1,t2\na,1,2\n", InputError, "two systems and two tasks: there are 1 system and 2 tasks"),
+        ("model,t1,t2\na,1,2\n", InputError, "two systems and a task: there are 1 system and 2 tasks"),
         ("", InputError, "the file is empty"),
         ("model,t1,t2\n,1,2\nb,1,2\n", FormatError, r"scores.csv:2: the name is empty"),
     ],

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from scipy.stats import norm
 
 from cranfield.boards import board, read_board
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
@@ -430,6 +431,7 @@ small,8.2,0.86,57,743,2,802,10.9,0.30,1199
 """
 
 
+@pytest.mark.filterwarnings("ignore:.*standard errors of 'win_rate'")
 @pytest.mark.parametrize(
     ("text", "tasks"),
     [(ARENA_HARD, {"score", "other"}), (ALPACA_EVAL, {"win_rate", "lc_winrate"})],
@@ -446,3 +448,42 @@ def test_a_column_of_text_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning), pytest.raises(FormatError, match=r"'minimal' .* 'mode', which") as refused:
         read_board(write(tmp_path, text))
     assert refused.value.line == 2
+
+
+@pytest.mark.filterwarnings("ignore:.*left out, which is|.*standard errors of|.*one task")
+def test_ranks_of_one_task_are_by_the_errors_beside_it(tmp_path: Path) -> None:
+    """As if its errors were given in another file; by position where the name is of no task, and never another's."""
+    path = write(tmp_path, ALPACA_EVAL)
+    for task, errors in {"win_rate": (1.29, 1.07, 0.86), "lc_winrate": (0.35, 0.27, 0.30)}.items():
+        found = board(path, tasks=task)
+        stated = "".join(f"{name},{error}\n" for name, error in zip(("big", "mid", "small"), errors, strict=True))
+        given = write(tmp_path, f"model,{task}\n{stated}", "errors.csv")
+        assert found.pairs.equals(board(path, tasks=task, sampled="queries", standard_errors=given).pairs)
+        assert found.pairs["standard_error"].iloc[0] == pytest.approx(np.hypot(*errors[:2]))
+        assert found.settings["sampled"] == "queries"
+    with pytest.raises(InputError, match=r"2 tasks allow no p .*, or intervals over queries \(sampled='queries'\)"):
+        board(path)
+
+
+def test_quantiles_of_arena_hard_are_errors(tmp_path: Path) -> None:
+    path = write(tmp_path, "\n".join(line.rpartition(",")[0] for line in ARENA_HARD.splitlines()))
+    with pytest.warns(CranfieldWarning) as told:
+        pairs = board(path).pairs
+    assert any("'score' in 'rating_q025' and 'rating_q975'" in str(one.message) for one in told)
+    assert pairs["standard_error"].iloc[0] == pytest.approx(np.hypot(2.8, 3.3) / (2 * norm.ppf(0.975)))
+
+
+def test_one_task_without_errors_has_values_alone(tmp_path: Path) -> None:
+    path = write(tmp_path, "model,Elo\na,1300\nb,1200\n")
+    with pytest.warns(CranfieldWarning, match="one task, and neither queries nor standard errors: values without"):
+        found = board(path)
+    assert "low" not in found.table
+    assert found.table["value"].tolist() == [1300, 1200]
+
+
+@pytest.mark.parametrize("first", ["", "Rank* (UB)", "id"])
+def test_systems_behind_an_index(tmp_path: Path, first: str) -> None:
+    path = write(tmp_path, f"{first},Model,Arena Score,Other\n1,a,.5,.6\n2,b,.4,.2\n")
+    with pytest.warns(CranfieldWarning, match="left out, which is"):
+        read = read_board(path)
+    assert (read.systems, read.tasks) == (["a", "b"], ["Arena Score", "Other"])

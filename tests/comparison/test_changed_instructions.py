@@ -57,6 +57,16 @@ def test_bounds() -> None:
     ]
 
 
+def test_the_example_of_mteb() -> None:
+    """The last document comes up to the first rank: 1 / 4 - 1; the file of either run has a name of its own."""
+    old = {"a": {"0": 1.0, "1": 2.0, "2": 3.0, "3": 4.0}}
+    new = {"a": {"0": 4.0, "1": 1.0, "2": 2.0, "3": 3.0}}
+    judged = {"a": {"0": 1}}, {"a": {"0": 0}}
+    assert compute_p_mrr({"og": old}, {"changed": new}, *judged).item() == -0.75
+    assert compute_p_mrr({"og": new}, {"changed": old}, *judged).item() == 0.75
+    assert compute_p_mrr({"og": old}, {"changed": old}, *judged).item() == 0
+
+
 def test_its_scores_are_compared() -> None:
     topics = [f"q{number}" for number in range(8)]
     old = {name: {topic: ["a", "b", "c"] for topic in topics} for name in SYSTEMS}

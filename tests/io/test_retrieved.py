@@ -84,11 +84,8 @@ OBJECTS: dict[str, Any] = {
 }
 
 
-def reciprocal_ranks(runs: Any, qrels: Any = QRELS) -> dict[str, float]:
-    values: dict[str, float] = (
-        cranfield.evaluate(runs, qrels, "RR")["RR"].squeeze("system", drop=True).to_series().to_dict()
-    )
-    return values
+def reciprocal_ranks(runs: Any, qrels: Any = QRELS) -> dict[Any, float]:
+    return cranfield.evaluate(runs, qrels, "RR")["RR"].squeeze("system", drop=True).to_series().to_dict()
 
 
 @pytest.mark.parametrize("name", [*JSON, *OBJECTS])

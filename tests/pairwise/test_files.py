@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,7 @@ def test_without_a_judge_and_compressed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "value", "message"),
     [
-        (HEADER + "q1\ta\tb\tLeft\tj\n", 2, "Left", "'Left' is not a verdict: expected left, right or tie"),
+        (HEADER + "q1\ta\tb\tlefts\tj\n", 2, "lefts", "'lefts' is not a verdict: expected left, right or tie"),
         (HEADER + "q1\ta\tb\tleft\tj\nq1\ta\ta\ttie\tj\n", 3, "a", "'a' is compared with itself"),
         (HEADER + "q1\ta\tb\tleft\n", 2, "", "the line has 4 fields, the first line 5"),
         (HEADER + "q1\t\tb\tleft\tj\n", 2, "", "the name of the system is empty"),
@@ -93,8 +94,8 @@ def test_odd_lines(tmp_path: Path, text: str, line: int, value: str, message: st
         (HEADER.encode(), "there is no verdict"),
         (b"a,b\n1,2\n", "its columns are 'a', 'b'; expected topic, left, right and verdict, or those of arena battles"),
         (b"topic left right verdict\nq a b tie\n", "its columns are 'topic left right verdict'; expected topic"),
-        (b"topic left right verdict\nq a b tie\n", "better_passage\\), separated by tabs or commas"),
-        (b"\xff\xfe\xff", "not valid UTF-8"),
+        (b"topic left right verdict\nq a b tie\n", "better_passage\\), separated by tabs, commas or semicolons"),
+        (b"\xff\xfe\xff", "is UTF-16, not UTF-8 text"),
         (HEADER.encode() + b"q1\ta\tb\t\tj\n", "there is no verdict"),
     ],
 )
@@ -309,3 +310,60 @@ def test_a_win_needs_both_orders() -> None:
     with pytest.raises(UsageError, match="without an order: leave out order_effect="):
         estimate_strengths(both, repeats="both", order_effect=True)
     assert estimate_strengths(both, repeats="both", prior=1).table["strength"].abs().max() == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["1", "2", "0"], "1 is left, 2 is right, 0 is a tie"),
+        (["1.0", "2", "1.5"], "1 is left, 2 is right, 1.5 is a tie"),
+        (["1", "-1", "0"], "1 is left, -1 is right, 0 is a tie"),
+        (["LEFT", "Right ", "Draw"], ""),
+        (["A", "B", "C"], ""),
+        (["Model_A", "model_b", "Tie (both bad)"], ""),
+    ],
+)
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_other_words_of_verdicts(tmp_path: Path, words: list[str], said: str, separator: str) -> None:
+    """Numbers only where all of the column say a side; in small letters or not; with any separator."""
+    path = tmp_path / "verdicts.csv"
+    rows = [("topic", "left", "right", "verdict"), *(("q", "x", "y", word) for word in words)]
+    path.write_text("".join(separator.join(row) + "\n" for row in rows))
+    frame = pd.DataFrame(rows[1:], columns=rows[0])
+    for read in (lambda: read_verdicts(path), lambda: PairVerdicts.of(frame)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert read().outcome.tolist() == [1, -1, 0]
+        assert [str(one.message) for one in caught if said in str(one.message)] == [str(one.message) for one in caught]
+        assert len(caught) == bool(said)
+
+
+@pytest.mark.parametrize("words", [["0", "1"], ["1", "3"], ["0", "0"], ["win", "loss"]])
+def test_words_that_say_no_side(tmp_path: Path, words: list[str]) -> None:
+    path = tmp_path / "verdicts.csv"
+    path.write_text("topic,left,right,verdict\n" + "".join(f"q,x,y,{word}\n" for word in words))
+    with pytest.raises(FormatError, match="is not a verdict: expected left, right or tie"):
+        read_verdicts(path)
+
+
+def test_systems_that_are_called_by_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.csv"
+    path.write_text("topic,left,right,winner\nq,2,1,2\nq,1,2,2\n")
+    assert read_verdicts(path).outcome.tolist() == [1, -1]
+
+
+def test_both_games_of_mtbench(tmp_path: Path) -> None:
+    row = {"question_id": 81, "model_1": "x", "model_2": "y", "judge": ["gpt-4", "pair-v2"]}
+    games = [("model_1", "model_1"), ("model_2", "tie"), ("error", "model_2")]
+    path = tmp_path / "pairs.jsonl"
+    lines = (json.dumps(row | {"g1_winner": first, "g2_winner": second}) for first, second in games)
+    path.write_text("\n".join(lines))
+    with pytest.warns(CranfieldWarning, match="1 row without a verdict left out"):
+        found = read_verdicts(path).to_frame()
+    assert found[["left", "right", "verdict", "judge"]].to_numpy().tolist() == [
+        ["x", "y", "left", "gpt-4"],
+        ["y", "x", "right", "gpt-4"],
+        ["x", "y", "right", "gpt-4"],
+        ["y", "x", "tie", "gpt-4"],
+        ["y", "x", "left", "gpt-4"],
+    ]

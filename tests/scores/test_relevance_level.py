@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -68,7 +69,7 @@ def test_signatures_of_strangers_say_nothing(signature: object) -> None:
     assert "as relevant" not in cranfield.compare(scores)._repr_html_()
 
 
-def remarks(qrels: object, measures: str, **options: object) -> str:
+def remarks(qrels: Any, measures: str, **options: Any) -> str:
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         cranfield.evaluate(RUNS, cranfield.Qrels.from_dict(qrels), measures, **options)

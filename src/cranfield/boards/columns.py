@@ -28,7 +28,7 @@ KINDS: dict[str, tuple[set[str], set[str]]] = {
     ),
     "a rank": (
         {"rank", "ranks", "ranking", "place", "position"},
-        {"avg", "average", "mean", "borda", "overall", "model", "final"},
+        {"avg", "average", "mean", "borda", "overall", "model", "final", "ub", "style", "ctrl", "control"},
     ),
     "a count": (
         {"n", "num", "count", "counts", "votes", "battles", "games", "samples", "instances", "examples", "queries",
@@ -36,8 +36,8 @@ KINDS: dict[str, tuple[set[str], set[str]]] = {
         NUMBERING | {"eval", "test", "wins", "losses", "draws", "ties", "base"},
     ),
     "a date": (
-        {"date", "dates", "updated", "released", "timestamp", "submitted"},
-        {"release", "submission", "last", "model", "cutoff", "knowledge", "added", "evaluated"},
+        {"date", "dates", "updated", "released", "timestamp", "submitted", "cutoff"},
+        {"release", "submission", "last", "model", "knowledge", "added", "evaluated"},
     ),
     "a size": (
         {"params", "param", "parameters", "parameter", "size", "dim", "dims", "dimension", "dimensions", "memory",
@@ -56,6 +56,8 @@ QUANTILE = re.compile(r"(^|[_\W])(q|quantile|percentile)[_ ]?\d{2,3}$", re.IGNOR
 """An end of an interval, as ``rating_q025``."""
 ERROR = re.compile(r"(^|[_\W])(standard[_ ]error|std[_ ]?err(or)?)$", re.IGNORECASE)
 """An error whose score need not be there under the same name, as ``lc_standard_error``."""
+NORMAL = 1.959964
+"""The 97.5% quantile of the normal distribution."""
 LARGE = 100
 """Whole numbers above are not scores, not even in percent, beside fractions."""
 
@@ -126,6 +128,38 @@ def choose_columns(
         recognised |= {at: what for at, column in whole.items() if (what := _recognise_numbers(column))}
     _say_left_out(place, {names[at]: what for at, what in recognised.items()}, WHAT_IS_A_TASK)
     return [at for at in chosen if at not in recognised]
+
+
+def find_standard_errors(
+    place: Location, names: Sequence[str], tasks: Sequence[int], numbers: Mapping[int, Floats | None]
+) -> dict[int, Floats]:
+    """The standard errors of tasks in a matrix of systems, by the number of their columns, which a warning names.
+
+    A column of errors is of the task that its name has, or else of the one before it. The 2.5% and 97.5% quantiles of
+    one task are taken as those of a normal distribution. There are none where a task has none.
+    """
+    found: dict[int, tuple[str, Floats]] = {}
+    ends: dict[str, tuple[str, Floats]] = {}
+    scores = [at for at in numbers if at in tasks or not _recognise(names[at], None, names[1:])]
+    for at, column in numbers.items():
+        if at in scores or column is None:
+            continue
+        words = _words(names[at])
+        if ERROR.search(names[at]) or words == ["se"] or words[-1:] in (["stderr"], ["error"]):
+            rest = [word for word in words if word not in SPREAD | BESIDE_SPREAD]
+            named = [score for score in scores if rest and _words(names[score]) == rest]
+            before = [score for score in scores if score < at]
+            found.setdefault(next(iter([*named, *before[-1:], *scores])), (quoted(names[at]), column))
+        elif (end := QUANTILE.search(names[at])) is not None:
+            ends[end[0][-3:]] = quoted(names[at]), column
+    if len(tasks) == 1 and not found and ends.keys() == {"025", "975"}:
+        (low, lowest), (high, highest) = ends["025"], ends["975"]
+        found[tasks[0]] = f"{low} and {high}", (highest - lowest) / (2 * NORMAL)
+    if not found.keys() >= set(tasks):
+        return {}
+    each = ", ".join(f"of {quoted(names[task])} in {found[task][0]}" for task in tasks)
+    warn(f"{place}: standard errors {each}: {setting('sampled', 'queries')} takes them")
+    return {task: found[task][1] for task in tasks}
 
 
 def choose_systems(place: Location, names: Sequence[str], values: Mapping[int, Floats | None]) -> list[int]:

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, get_args
 
 import numpy as np
 
@@ -32,7 +32,15 @@ from cranfield.boards.gaps import TaskScores, rank_with_gaps, score_fit, score_w
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import warn_of_large_tasks
 from cranfield.boards.table import RowKind, compute_digest, read_board
-from cranfield.boards.units import MeanCovariance, covariance_from_errors, covariance_from_queries
+from cranfield.boards.units import (
+    LEAST_TASKS,
+    MeanCovariance,
+    Sampled,
+    choose_of_one_task,
+    covariance_from_errors,
+    covariance_from_queries,
+    refuse_few_tasks,
+)
 from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
 from cranfield.declarations.checks import GIVEN, UNSET, Rule
@@ -51,9 +59,6 @@ if TYPE_CHECKING:
 
     from cranfield.scores.topic_groups import GroupsLike
 
-Sampled: TypeAlias = Literal["tasks", "queries"]
-LEAST_TASKS = 6
-"""Five tasks allow no p of a sign flip below .0625."""
 FEW_TASKS = 20
 """Below, a fit to gaps errs in .08 to .09 of boards of equal systems where .05 is meant."""
 ALLOWED: dict[str, tuple[str, ...]] = {
@@ -333,9 +338,10 @@ def board(
     of_task = {} if groups is None else read_groups(read.tasks, groups)
     if chosen := require_groups(list_names(group=group), of_task):
         read = take_tasks(read, [at for at, task in enumerate(read.tasks) if of_task[task] in chosen])
+    sampled, values_only = choose_of_one_task(read, aggregate, sampled, values_only=values_only)
     least = _least_tasks(sampled, missing_cells, values_only=values_only) if min_tasks is None else min_tasks
     if min_tasks is None and least == LEAST_TASKS:
-        _refuse_few_tasks(len(read.tasks), read.name)
+        refuse_few_tasks(len(read.tasks), read.name, has_errors=read.standard_errors is not None or bool(read.queries))
     table, left_out = _without_few(read, least, missing_cells)
     names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
     weights = task_weights(codes if aggregate == "group-mean" else None, len(table.tasks))
@@ -405,8 +411,8 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     left_out = tuple(name for name, keep in zip(table.systems, kept, strict=True) if not keep)
     chosen = take_systems(table, np.flatnonzero(kept).tolist())
     systems = chosen.systems
-    if len(systems) < 2 or len(table.tasks) < 2:
-        text = f"a board needs two systems and two tasks: there are {counted(len(systems), 'system')} and "
+    if len(systems) < 2:
+        text = f"a board needs two systems and a task: there are {counted(len(systems), 'system')} and "
         text += counted(len(table.tasks), "task")
         text += f" ({counted(len(left_out), 'system')} left out for want of scores)" if left_out else ""
         raise InputError(text, table.name, code="too-few")
@@ -486,18 +492,6 @@ def _warn_of_few_own_tasks(table: BoardTable, aggregate: Aggregate) -> bool:
     return True
 
 
-def _refuse_few_tasks(tasks: int, name: str) -> None:
-    """Refuse intervals over fewer than six tasks.
-
-    Raises:
-        InputError: there are fewer.
-    """
-    if tasks < LEAST_TASKS:
-        text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
-        text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
-        raise InputError(text, name, code="too-few")
-
-
 def _rank_sets(
     values: Floats,
     influence: Floats | TaskScores,
@@ -520,7 +514,7 @@ def _ranks_over_tasks(influence: Floats | TaskScores, settings: dict[str, Any], 
         InputError: fewer than six tasks.
     """
     tasks = len(influence.seen if isinstance(influence, TaskScores) else influence)
-    _refuse_few_tasks(tasks, "the board")
+    refuse_few_tasks(tasks, "the board")
     alpha, resamples, seed = (settings[name] for name in ("alpha", "resamples", "seed"))
     if isinstance(influence, TaskScores):
         sets = rank_with_gaps(influence, alpha, resamples, seed, marginal=marginal)

@@ -19,7 +19,14 @@ from cranfield._typing import Floats
 from cranfield._validation import first_repeated, is_missing, list_names
 from cranfield.boards.assembly import BoardTable, assemble
 from cranfield.boards.cells import BoardCell, parse_score, read_number
-from cranfield.boards.columns import TaskChoice, choose_columns, choose_systems, choose_tasks, describes_systems
+from cranfield.boards.columns import (
+    TaskChoice,
+    choose_columns,
+    choose_systems,
+    choose_tasks,
+    describes_systems,
+    find_standard_errors,
+)
 from cranfield.boards.folders import read_folder
 from cranfield.boards.helm import read_helm
 from cranfield.collection.ids import refuse_equal_keys
@@ -298,6 +305,8 @@ def _read_table(
     value: CellKind,
 ) -> Iterator[BoardCell]:
     names = [name.strip() for name in header]
+    if rows is None:
+        names, lines = _put_systems_first(names, lines)
     lowered = [name.lower().replace(" ", "_").replace("-", "_") for name in names]
     at = _find_roles(lowered)
     if at["system"] is not None and at["task"] is not None and (at["score"] is not None or at["error"] is not None):
@@ -328,6 +337,24 @@ def _read_table(
             )
             raise InputError(text, place, code="layout", value=names[0])
     return _read_matrix(place, names, lines, rows, choice)
+
+
+def _put_systems_first(
+    names: list[str], lines: Iterable[tuple[Location, Sequence[Any]]]
+) -> tuple[list[str], Iterable[tuple[Location, Sequence[Any]]]]:
+    """The columns in another order, where an index or a rank is before the only one that is called ``model``."""
+    lowered = [name.lower() for name in names]
+    systems = [at for at, name in enumerate(lowered) if name in SYSTEM_WORDS]
+    if len(systems) != 1 or lowered[0] in (*SYSTEM_WORDS, *TASK_WORDS) or set(lowered) & {*TASK_WORDS}:
+        return names, lines
+    order = [systems[0], *(at for at in range(len(names)) if at != systems[0])]
+    named = [names[0] or "Unnamed: 0", *names[1:]]
+
+    def sort(fields: Sequence[Any]) -> Sequence[Any]:
+        # A line of another length is refused where it is read.
+        return [fields[at] for at in order] if len(fields) == len(order) else fields
+
+    return [named[at] for at in order], ((where, sort(fields)) for where, fields in lines)
 
 
 def _find_roles(names: Sequence[str]) -> dict[str, int | None]:
@@ -406,13 +433,14 @@ def _read_matrix(
     columns = choose_columns(place, names, known, choice) if rows == "systems" else choose_systems(place, names, known)
     if not columns:
         raise InputError("the table has no column of scores", place, code="layout")
+    errors = find_standard_errors(place, names, columns, numbers) if rows == "systems" else {}
     for number, (where, fields) in enumerate(placed):
         row = _name(fields[0], where)
         for at in columns:
             system, task = (row, names[at]) if rows == "systems" else (names[at], row)
             column = numbers[at]
             score = parse_score(fields[at], where, names[at]) if column is None else float(column[number])
-            yield BoardCell(where, system, task, "", score, math.nan)
+            yield BoardCell(where, system, task, "", score, float(errors[at][number]) if at in errors else math.nan)
     # The caller's choice is compared with all names that there are.
     for name in names[1:] if rows == "systems" else ():
         if name in choice.not_tasks:

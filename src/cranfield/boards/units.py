@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy.special import ndtr, stdtr
@@ -10,12 +11,16 @@ from scipy.special import ndtr, stdtr
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
+from cranfield.boards.aggregation import Aggregate
 from cranfield.boards.assembly import BoardTable
 from cranfield.errors import InputError
 from cranfield.memory import require
 from cranfield.statistics.paired_tests import least_sign_p
 from cranfield.statistics.rounding import NOISE
 
+Sampled: TypeAlias = Literal["tasks", "queries"]
+LEAST_TASKS = 6
+"""Five tasks allow no p of a sign flip below .0625."""
 LEAST_QUERIES = 2
 FEW_QUERIES = 30
 """Where a task has fewer queries, ranks come from their signs: normal ones erred in up to .26 for .05."""
@@ -137,3 +142,30 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
             "error was not computed"
         )
     return MeanCovariance(np.diag((weights[:, None] ** 2 * table.standard_errors**2).sum(axis=0)))
+
+
+def choose_of_one_task(
+    read: BoardTable, aggregate: Aggregate, sampled: Sampled, *, values_only: bool
+) -> tuple[Sampled, bool]:
+    """What is sampled, and whether there are values alone: one task has no interval over tasks, but over queries."""
+    if len(read.tasks) != 1 or sampled == "queries" or values_only:
+        return sampled, values_only
+    if aggregate in ("mean", "group-mean") and (read.queries or read.standard_errors is not None):
+        warn(f"{read.name}: one task: intervals are over its queries, as with {setting('sampled', 'queries')}")
+        return "queries", False
+    text = "one task, and neither queries nor standard errors: values without intervals"
+    warn(f"{read.name}: {text} ({setting('standard_errors')} names the errors)")
+    return sampled, True
+
+
+def refuse_few_tasks(tasks: int, name: str, *, has_errors: bool = False) -> None:
+    """Refuse intervals over fewer than six tasks.
+
+    Raises:
+        InputError: there are fewer.
+    """
+    if tasks < LEAST_TASKS:
+        text = f"{counted(tasks, 'task')} {'allows' if tasks == 1 else 'allow'} no p below {2.0 ** (1 - tasks):.4g}: "
+        text += f"at least {LEAST_TASKS}, or values without intervals ({setting('values_only')})"
+        text += f", or intervals over queries ({setting('sampled', 'queries')})" if has_errors else ""
+        raise InputError(text, name, code="too-few")

@@ -292,7 +292,7 @@ def _infer_format(context: click.Context, option: click.Parameter, word: str) ->
     if output is None or context.get_parameter_source(str(option.name)) is not ParameterSource.DEFAULT:
         return word
     named = find_format(output)
-    return named if named in choices else word
+    return named if named is not None and named in choices else word
 
 
 def find_format(output: str) -> str | None:

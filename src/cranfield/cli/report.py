@@ -104,7 +104,7 @@ def report(
     estimate = _take_estimator(options, seed=options["seed"])
     if estimate is not None and (participant is not None or not paged):
         raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {context.params['unjudged']} out")
-    said = take_directions(options, paths)
+    said: dict[str, Any] = take_directions(options, paths)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets

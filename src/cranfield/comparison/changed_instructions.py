@@ -35,11 +35,12 @@ def compute_p_mrr(
     Of each document that was relevant by the old instruction of a topic and is not by the new one, with ranks r before
     and s after: 1 - r / s where it fell, s / r - 1 where it rose, 0 where it stayed. p-MRR of a topic is their mean: 1
     where they all vanish, 0 where nothing changes, -1 where the system does the contrary. A document that is not in a
-    list stands just below it.
+    list stands just below it. The mean over topics is what MTEB calls p-MRR; its lists break ties in file order.
 
     Args:
         old: runs for the old instructions, as ``evaluate`` takes them.
-        new: runs of the same systems for the new instructions, under the same ids of topics.
+        new: runs of the same systems for the new instructions, under the same ids of topics. One run beside one needs
+            no common name.
         old_qrels: judgments by the old instructions.
         new_qrels: by the new ones; a document that they do not have is no longer relevant.
         rel: smallest relevant label.
@@ -65,12 +66,13 @@ def compute_p_mrr(
     judgments = [convert_qrels(qrels, **chosen.judgment_options) for qrels in (old_qrels, new_qrels)]
     changed = _find_changed(judgments[0], judgments[1], rel)
     before, after = (score(runs, changed, "Rprec", reading=chosen, keep_rankings=True) for runs in (old, new))
-    if set(before.systems) != set(after.systems):
+    single = len(before.systems) == len(after.systems) == 1
+    if not single and set(before.systems) != set(after.systems):
         only = sorted(set(before.systems) ^ set(after.systems))
         text = f"p-MRR needs the same systems before and after: {listed(only, 'system')} only once"
         raise InputError(text, "the runs", code="systems")
     assert before.rankings is not None and after.rankings is not None
-    order = [after.systems.index(system) for system in before.systems]
+    order = [0] if single else [after.systems.index(system) for system in before.systems]
     ranks, pool = [_ranks(before.rankings), _ranks(after.rankings)], before.rankings.pool
     means = np.add.reduceat(_compare_ranks(ranks[0], ranks[1][order]), pool.starts[:-1], axis=1) / pool.size
     return _label(means.T, before.topics, before.systems)

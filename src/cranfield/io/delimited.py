@@ -22,9 +22,14 @@ def split_at_blanks(line: str, times: int = 0) -> list[str]:
 
 def has_commas(text: str) -> bool:
     """Tell if a text has commas, not tabs: which comes first in the first line that holds anything, quotes apart."""
+    return _first_separator(text, ",\t") in ("", ",")
+
+
+def _first_separator(text: str, marks: str) -> str:
+    """Which of the marks comes first in the first line that holds anything, quotes apart; empty for none."""
     first = text.lstrip("\r\n").partition("\n")[0]
-    separator = re.search(r"[,\t]", re.sub(r'"[^"]*"', "", first))
-    return separator is None or separator[0] == ","
+    separator = re.search(f"[{marks}]", re.sub(r'"[^"]*"', "", first))
+    return "" if separator is None else separator[0]
 
 
 def explain_semicolons(fields: Sequence[str]) -> str:
@@ -34,12 +39,19 @@ def explain_semicolons(fields: Sequence[str]) -> str:
     return ""
 
 
-def delimited_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:
+def delimited_lines(file: Location, text: str, *, semicolons: bool = False) -> Iterator[tuple[int, list[str]]]:
     """The fields of each line that holds anything, with its number.
+
+    Args:
+        file: for messages.
+        text: of it.
+        semicolons: whether they separate fields where they come first in the first line.
 
     Raises:
         FormatError: a line is not CSV.
     """
+    if semicolons and (first := _first_separator(text, ";,\t")) == ";":
+        return _csv_lines(file, text, first)
     return _csv_lines(file, text) if has_commas(text) else _tsv_lines(text)
 
 
@@ -49,8 +61,8 @@ def _tsv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
             yield number, line.removesuffix("\n").split("\t")
 
 
-def _csv_lines(file: Location, text: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+def _csv_lines(file: Location, text: str, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     line = 1
     while True:
         try:

@@ -1,4 +1,4 @@
-"""``read_verdicts``: files of pairwise verdicts, by their columns: own, arena battles, CrowdRAG-25, AutoJudge."""
+"""``read_verdicts``: files of pairwise verdicts, by their columns: own, arena battles, MT-bench, and others."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from cranfield.io.source import as_text, decode_lines, read_numbered, read_whole
 from cranfield.io.strict_json import parse_json
 from cranfield.pairwise.records import (
     GAMES,
+    NUMBERED,
     OUTCOMES,
     Record,
     VerdictLine,
@@ -47,12 +48,14 @@ def read_verdicts(
 ) -> PairVerdicts:
     """Read pairwise verdicts; the columns of the file say which format it is.
 
-    - By columns: TSV, CSV or JSON with ``left``, ``right`` and ``verdict`` or ``winner``, and perhaps ``topic`` and
-      ``judge``; ``model_a`` and ``model_b``, ``question_id`` and ``worker`` mean the same. The verdict is left, right
-      or tie, model_a or model_b, the name of the winner, or one of five steps, ``A>>B`` to ``B>>A``. TSV without a
-      header has the first names in this order: topic, left, right, verdict and judge.
+    - By columns: TSV, CSV (with commas or semicolons) or JSON with ``left``, ``right`` and ``verdict`` or ``winner``,
+      and perhaps ``topic`` and ``judge``; ``model_a`` and ``model_b``, ``question_id`` and ``worker`` mean the same.
+      The verdict is left, right or tie, model_a or model_b, the name of the winner, one of five steps, ``A>>B`` to
+      ``B>>A``, or a number, which a warning explains: 1 and 2 (0 or 1.5: a tie), or a sign. TSV without a header has
+      the first names in this order: topic, left, right, verdict and judge.
     - Arena battles: also with ``winner_model_a``, ``winner_model_b`` and ``winner_tie``.
     - arena-hard: JSON lines with ``model`` and ``games``; the first game has the baseline as A, the second the model.
+    - MT-bench: JSON lines with ``model_1``, ``model_2`` and two games in changed order, ``g1_winner``, ``g2_winner``.
     - CrowdRAG-25: JSON lines with ``query_id``, ``response_a``, ``response_b`` and a column a, n or b of a criterion.
     - AutoJudge: JSON lines with ``query_id``, ``run_id``, ``run_id2`` and ``better_passage``.
 
@@ -129,7 +132,7 @@ def _json_records(place: Location, text: str) -> Iterator[tuple[Location, Record
 
 
 def _table_records(place: Location, text: str, has_header: bool) -> Iterator[tuple[Location, Record]]:
-    lines = delimited_lines(place, text)
+    lines = delimited_lines(place, text, semicolons=True)
     first = next(lines, None)
     if first is None:
         raise InputError("the file is empty; expected verdicts", place, code="empty")
@@ -151,21 +154,24 @@ def _table_records(place: Location, text: str, has_header: bool) -> Iterator[tup
 def _read_records(
     place: Location, records: Iterator[tuple[Location, Record]], criterion: str | None, columns: Mapping[str, str]
 ) -> Iterator[VerdictLine]:
-    read: VerdictReader | None = None
-    for where, record in records:
-        read = read or _choose_format(place, record, criterion, columns)
-        yield from read(where, record)
-    if read is None:
+    rows = [*records]
+    if not rows:
         raise InputError("there is no verdict", place, code="empty")
+    read = _choose_format(place, [record for _, record in rows], criterion, columns)
+    for where, record in rows:
+        yield from read(where, record)
 
 
-def _choose_format(place: Location, record: Record, criterion: str | None, columns: Mapping[str, str]) -> VerdictReader:
-    """Choose what reads a row.
+def _choose_format(
+    place: Location, records: Sequence[Record], criterion: str | None, columns: Mapping[str, str]
+) -> VerdictReader:
+    """Choose what reads a row, by the columns of the first and the numbers of all.
 
     Raises:
         InputError: the columns are those of no format.
         UsageError: a column that is named is not there, or is not one of this format.
     """
+    record = records[0]
     names = [*record]
     for needed, read in FORMATS if not columns else ():
         if all(name in record for name in needed):
@@ -177,7 +183,12 @@ def _choose_format(place: Location, record: Record, criterion: str | None, colum
     roles = find_roles(names, columns, criterion, place)
     if roles is None:
         raise unknown_columns(place, names)
-    return lambda where, row: iter([read_row(where, row, roles)])
+    sides = (roles.left, roles.right)
+    values = (
+        row.get(roles.verdict or "") for row in records if row.get(roles.verdict or "") not in map(row.get, sides)
+    )
+    told = roles.with_numbers(values, place)
+    return lambda where, row: iter([read_row(where, row, told)])
 
 
 def _read_crowdrag(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
@@ -209,14 +220,29 @@ def _read_autojudge(where: Location, record: Record, criterion: str | None) -> I
     yield _line(where, record, ("query_id", "run_id", "run_id2"), outcome, "judge")
 
 
+def _read_mtbench(where: Location, record: Record, criterion: str | None) -> Iterator[VerdictLine]:
+    """Both games of MT-bench, the second of which shows the second model first; a row with an error has none there."""
+    first, second = (read_name(where, record, column) for column in ("model_1", "model_2"))
+    topic = read_name(where, record, "question_id")
+    for column, sign in (("g1_winner", 1), ("g2_winner", -1)):
+        if criterion not in (None, column):
+            continue
+        outcome = _look_up(where, record[column], NUMBERED | {"tie": 0, "error": None}, "model_1, model_2 or tie")
+        left, right = (first, second) if sign > 0 else (second, first)
+        judge = record.get("judge")
+        name = str(judge[0]) if isinstance(judge, (list, tuple)) and judge else read_judge(where, record, "judge")
+        yield where, topic, left, right, None if outcome is None else sign * outcome, name
+
+
 FORMATS: Sequence[tuple[tuple[str, ...], Callable[[Location, Record, str | None], Iterator[VerdictLine]]]] = (
     (("query_id", "response_a", "response_b"), _read_crowdrag),
     (("query_id", "run_id", "run_id2"), _read_autojudge),
+    (("question_id", "model_1", "model_2", "g1_winner", "g2_winner"), _read_mtbench),
 )
 """Columns that a format needs whose words are its own, and what reads a row of it."""
 
 
-def _look_up(where: Location, value: Any, outcomes: Mapping[str, int], expected: str) -> int | None:
+def _look_up(where: Location, value: Any, outcomes: Mapping[str, int | None], expected: str) -> int | None:
     """The outcome of a word; None where it is empty.
 
     Raises:

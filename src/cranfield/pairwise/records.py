@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from cranfield._message import name_value, setting
-from cranfield._text import counted, cut, listed, quoted
+from cranfield._text import counted, cut, listed, quoted, warn
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
 
+SIDE_NAMES = {1: "left", -1: "right", 0: "a tie"}
 SINGLE = "judge"
 """The judge of verdicts that name none."""
 STRONG = 2
@@ -20,15 +21,21 @@ STEPS |= {"B<<A": STRONG, "B<A": 1, "A<B": -1, "A<<B": -STRONG}
 """Five steps, A being what is left."""
 SIDES = {"left": 1, "right": -1, "tie": 0}
 MODELS = {"model_a": 1, "model_b": -1, "tie": 0, "tie (bothbad)": 0, "both_bad": 0}
+NUMBERED = {"model_1": 1, "model_2": -1}
 WORDS = {**SIDES, **MODELS, **STEPS, "A": 1, "B": -1}
 """Every word of a verdict -> its outcome."""
+TIES = ("c", "draw", "equal", "neither", "both", "bothbad", "both bad", "tie (both bad)")
+OTHER_WORDS = {word.lower(): own for word, own in {**WORDS, **NUMBERED}.items()} | dict.fromkeys(TIES, 0)
+"""What else a verdict may say, in small letters, where that is not the name of a system."""
+NUMBERS: Sequence[Mapping[float, int]] = ({1: 1, 2: -1, 0: 0, 1.5: 0}, {1: 1, -1: -1, 0: 0})
+"""Numbers that say a side: 1 and 2, 0 or 1.5 being a tie; or the sign."""
 OUTCOMES = {**SIDES, **STEPS}
 """Words of verdicts in memory, and of files without a header."""
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "topic": ("topic", "question_id", "prompt_id", "query_id", "uid", "qid", "id"),
-    "left": ("left", "model_a", "system_a", "model_1"),
-    "right": ("right", "model_b", "system_b", "model_2"),
-    "verdict": ("verdict", "winner"),
+    "topic": ("topic", "question_id", "prompt_id", "query_id", "uid", "qid", "id", "instruction"),
+    "left": ("left", "model_a", "system_a", "model_1", "system_1", "generator_1"),
+    "right": ("right", "model_b", "system_b", "model_2", "system_2", "generator_2"),
+    "verdict": ("verdict", "winner", "preference"),
     "judge": ("judge", "worker", "annotator", "rater"),
 }
 """Role -> the columns that may have it, the first that is there."""
@@ -70,6 +77,7 @@ class Roles:
         verdict: None where three columns of 0 and 1 hold it.
         topics: those of topics, of which a row has the first that is not empty; none where each row is a topic.
         judge: None where there is one judge.
+        numbers: what numbers in the column of verdicts say; none where that cannot be told.
     """
 
     left: str
@@ -77,6 +85,27 @@ class Roles:
     verdict: str | None
     topics: Sequence[str] = field(default=())
     judge: str | None = None
+    numbers: Mapping[float, int] = field(default_factory=dict)
+
+    def with_numbers(self, values: Iterable[Any], where: Location) -> Roles:
+        """The same, knowing what numbers among the values of the column of verdicts say; a warning tells it."""
+        found = {number for value in values if value is not None and (number := _to_number(value)) is not None}
+        told = (own for own in NUMBERS if found <= own.keys() and (found == {1.0} or -1 in map(own.get, found)))
+        known = next(told, None)
+        if self.verdict is None or known is None:
+            return self
+        sides = ((number, SIDE_NAMES[side]) for number, side in known.items() if side or number in found)
+        said = ", ".join(f"{number:g} is {side}" for number, side in sides)
+        warn(f"{where}: in {quoted(self.verdict)} {said}; if not, write left, right or tie")
+        return replace(self, numbers=known)
+
+
+def _to_number(value: Any) -> float | None:
+    """The number that a verdict is; None for a word."""
+    try:
+        return None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def find_roles(
@@ -130,11 +159,15 @@ def read_row(where: Location, record: Record, roles: Roles) -> VerdictLine:
         outcome = _read_flags(where, record)
     else:
         expected = "model_a, model_b, tie, 'tie (bothbad)' or both_bad" if roles.left == "model_a" else ""
-        outcome = look_up(where, record.get(roles.verdict), left, right, expected or "left, right or tie")
+        outcome = look_up(
+            where, record.get(roles.verdict), left, right, expected or "left, right or tie", roles.numbers
+        )
     return where, topic, left, right, outcome, read_judge(where, record, roles.judge)
 
 
-def look_up(where: Location, value: Any, left: str, right: str, expected: str) -> int | None:
+def look_up(
+    where: Location, value: Any, left: str, right: str, expected: str, numbers: Mapping[float, int] | None = None
+) -> int | None:
     """The outcome of a word, or of the name of the winner; None where it is empty.
 
     Raises:
@@ -145,6 +178,11 @@ def look_up(where: Location, value: Any, left: str, right: str, expected: str) -
     text = str(value)
     named = 1 if text == left else -1 if text == right else None
     outcome = WORDS.get(text, named)
+    if outcome is None and (number := _to_number(value)) is not None:
+        outcome = (numbers or {}).get(number)
+        expected += " (numbers say a side where they are 1 and 2, or 1 and -1)"
+    elif outcome is None:
+        outcome = OTHER_WORDS.get(text.strip().lower())
     if outcome is None:
         raise unknown_verdict(where, text, f"{expected}, one of A>>B, A>B, A=B, B>A and B>>A, or the winner's name")
     if named is not None and named != outcome:
@@ -233,7 +271,7 @@ def _list_names(names: Sequence[str], largest: int = 10) -> str:
 
 def unknown_columns(place: Location | str, names: Sequence[str]) -> InputError:
     """The error about columns that are those of no format."""
-    separated = ", separated by tabs or commas" * (len(names) == 1)
+    separated = ", separated by tabs, commas or semicolons" * (len(names) == 1)
     text = (
         f"its columns are {_list_names(names)}; expected topic, left, right and verdict, or those of arena "
         "battles (model_a, model_b, winner), arena-hard (model, games), CrowdRAG-25 (query_id, response_a, "

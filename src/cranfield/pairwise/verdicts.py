@@ -411,6 +411,8 @@ def _read_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[VerdictLine]
     used = [*roles.topics, roles.left, roles.right, *filter(None, [roles.judge])]
     used += [roles.verdict] if roles.verdict is not None else FLAGS
     values = {column: table[column].tolist() for column in dict.fromkeys(used)}
+    if roles.verdict is not None:
+        roles = roles.with_numbers((value for value in values[roles.verdict] if not is_missing(value)), where)
     for number, row in enumerate(zip(*values.values(), strict=True), 1):
         record = {column: None if is_missing(value) else value for column, value in zip(values, row, strict=True)}
         yield read_row(where.within(f"row {number}"), record, roles)

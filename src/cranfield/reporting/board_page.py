@@ -166,7 +166,7 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
     ]
     pictures: tuple[Picture, ...] = ()
     if "low" in frame:
-        (_, *ends), picture = make_ranks(chart_ranks(first, alone=False), frame.index.tolist(), hidden=False)
+        (_, *ends), picture = make_ranks(chart_ranks(first, alone=False), frame.index.tolist(), hidden=bool(others))
         columns += ends
         if "marginal_low" in frame:
             alone = "the same of this system by itself, chosen beforehand"
@@ -179,7 +179,8 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
         ranks = other.table["rank"].reindex(frame.index)
         name = f"rank by {other.settings['aggregate']}"
         columns.append((Column(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()]))
-    columns.append((Column("tasks", "whole", "on which it has a score"), frame["tasks"].tolist()))
+    alike = frame["tasks"].nunique() == 1
+    columns.append((Column("tasks", "whole", "on which it has a score", hidden=alike), frame["tasks"].tolist()))
     tasks = int(frame["tasks"].max())
     note = f"{counted(tasks, 'task')}{'' if 'low' in frame else ', too few for rank intervals'}" if group else ""
     title = f"Systems by {first.settings['aggregate']}{f', {shown(group)}' if group else ''}"

@@ -1,9 +1,7 @@
-"""Verdicts on systems of known strengths, and how often their rank sets err; run as a script, it prints a table."""
+"""Verdicts on systems of known strengths, and how often their rank sets err."""
 
 from __future__ import annotations
 
-import argparse
-import sys
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -84,7 +82,7 @@ def count_errors(own: Setting, boards: int, *, seed: int = 1, resamples: int = 2
     theta = true_strengths(own)
     best = 1 + (theta[:, None] > theta).sum(axis=0)
     worst = (theta[:, None] >= theta).sum(axis=0)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, own.systems, own.topics])
     wrong, pairs, power = [], [], []
     for _ in range(boards):
         verdicts = draw(own, rng)
@@ -106,41 +104,3 @@ def count_errors(own: Setting, boards: int, *, seed: int = 1, resamples: int = 2
             narrowed = (len(theta) - 1 - (high - low)).sum() / 2
             power.append(narrowed / (~equal).sum())
     return Found(float(np.mean(wrong)), float(np.mean(pairs)), float(np.mean(power)) if power else np.nan, len(wrong))
-
-
-SIZES = ((4, 5), (4, 8), (4, 20), (4, 50), (6, 10), (6, 20), (6, 50), (10, 8), (10, 15), (10, 50), (20, 10), (20, 20),
-         (20, 50))  # fmt: skip
-SHAPES: dict[str, dict[str, object]] = {
-    "complete": {"prior": None},
-    "ties half": {"ties": 0.3, "prior": None},
-    "ties Davidson": {"ties": 0.3, "prior": None, "pair_ties": "davidson"},
-    "ties dropped": {"ties": 0.3, "pair_ties": "drop"},
-    "noise": {"noise": 1.0},
-    "half": {"design": "half"},
-    "uneven": {"design": "uneven", "ties": 0.2},
-    "unequal": {"step": 0.7, "noise": 1.0},
-    "unequal half": {"step": 0.7, "design": "half"},
-}
-
-
-def print_table(boards: int, sizes: list[tuple[int, int]], shapes: list[str]) -> None:
-    """Errors and power of all settings, a line each."""
-    for systems, topics in sizes:
-        for name in shapes:
-            found = count_errors(Setting(systems, topics, **SHAPES[name]), boards)  # type: ignore[arg-type]
-            numbers = f"{found.wrong:.3f}\t{found.wrong_pairs:.3f}\t{found.power:.2f}\t{found.boards}"
-            sys.stdout.write(f"{systems}\t{topics}\t{name}\t{numbers}\n")
-            sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--boards", type=int, default=1000)
-    parser.add_argument("--shape", action="append", choices=SHAPES)
-    parser.add_argument("--topics", type=int, action="append")
-    chosen = parser.parse_args()
-    print_table(
-        chosen.boards,
-        [size for size in SIZES if not chosen.topics or size[1] in chosen.topics],
-        chosen.shape or list(SHAPES),
-    )
