@@ -347,3 +347,44 @@ def test_only_the_seam_chooses_an_engine() -> None:
     """Kernels and ``engine.current()`` do; whoever calls them does not know which engine runs."""
     asking = {name for name, text in sources() if re.search(r"\bcompiled\(|import _engine\b", text)}
     assert asking == {"engine/__init__.py", "engine/kernels.py"}
+
+
+SHARED_TYPES = {
+    "of the engines' protocol and of the engine in Python": {"ColumnPools", "PoolBuilder", "UnorderedRows"},
+    "parameters of measures, called as the parameter is": {
+        *("Base", "Beta", "Depth", "Discount", "Gains", "Graded", "Residual", "Stopping"),
+    },
+    "public names of two rooms": {"Case", "Column", "Facts", "Rule", "View"},
+    "a measure, and what the engine makes of a run": {"Judged"},
+    "variables of types": {"Command", "P", "R", "Remark", "Shown", "T", "Told"},
+}
+"""Types that more than one file may define under one name, by the reason."""
+
+
+def types_of(tree: ast.Module) -> Iterator[str]:
+    """Classes, aliases and variables of types at the top of a file, without the underscore of private ones."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name.lstrip("_")
+        elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
+            yield ast.unparse(node.target).lstrip("_")
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id.lstrip("_")
+            if (
+                name[:1].isupper()
+                and not isinstance(node.value, ast.Constant)
+                and (not name.isupper() or len(name) == 1)
+            ):
+                yield name
+
+
+def test_a_type_has_a_name_of_its_own() -> None:
+    """One name for several things makes readers look twice: share one definition, or say what each holds."""
+    files: dict[str, set[str]] = {}
+    for name, tree in trees():
+        for defined in types_of(tree):
+            files.setdefault(defined, set()).add(name)
+    shared = {defined: sorted(names) for defined, names in files.items() if len(names) > 1}
+    allowed = set().union(*SHARED_TYPES.values())
+    assert not {defined: names for defined, names in shared.items() if defined not in allowed}
+    assert allowed - shared.keys() <= {"Judged", "P", "R"}, "allowed, and no longer shared"

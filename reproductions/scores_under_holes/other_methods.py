@@ -14,7 +14,7 @@ import cranfield
 from cranfield._typing import Floats
 from cranfield.holes import Holes, estimate_by_bootstrap
 from cranfield.holes.draws import LabelModel, OffsetSpread
-from cranfield.holes.features import DEPTH, Documents
+from cranfield.holes.features import DEPTH, HoleDocuments
 from cranfield.holes.model import LevelModel
 
 DRAWS = 200
@@ -76,7 +76,7 @@ def _evaluate(fitted: Holes, model: LabelModel, measures: list[str], split: Spli
     return table[table["system"].isin(split.scored)]
 
 
-def _regress(documents: Documents, level: int, topics: int) -> LevelModel:
+def _regress(documents: HoleDocuments, level: int, topics: int) -> LevelModel:
     raw = np.log(np.minimum(documents.best, DEPTH + 1.0))
     rows = documents.judged & (documents.label >= level - 1)
     target = (documents.label[rows] >= level).astype(float)

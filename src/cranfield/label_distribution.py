@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 READINGS = ("NDCG_org", "NDCG_0", "NDCG_min")
 SHARE_OF_TOPICS = {"below_zero": "below_0", "below_minus_one": "below_-1"}
 """Field -> what rows for programs call it."""
-CutoffOption = Annotated[int, Option("Cutoff of NDCG_org.", low=1, flags=("-k",), metavar="N")]
+NdcgCutoffOption = Annotated[int, Option("Cutoff of NDCG_org.", low=1, flags=("-k",), metavar="N")]
 MARGIN = 1e-12
 """Bounds that are -1 in exact arithmetic are often a rounding away from it."""
 
@@ -267,7 +267,7 @@ GUIDE = (
 )
 def describe_labels(
     qrels: QrelsLike,
-    cutoff: CutoffOption = 20,
+    cutoff: NdcgCutoffOption = 20,
     *,
     reading: InputOptions | None = None,
     **options: Unpack[JudgmentOptions],
@@ -321,7 +321,7 @@ def describe_labels(
 def describe_label_effects(
     runs: RunsLike,
     qrels: QrelsLike,
-    cutoff: CutoffOption = 20,
+    cutoff: NdcgCutoffOption = 20,
     *,
     reading: InputOptions | None = None,
     **options: Unpack[FileOptions],

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.statistics import binary_entropy, conditional_information, sign_information, sign_table_information
-from cranfield.statistics.entropy import Correction, corrected_pairs, entropy
+from cranfield.statistics.entropy import EntropyCorrection, corrected_pairs, entropy
 
 COUNTS = st.lists(st.integers(0, 50), min_size=1, max_size=12)
 
@@ -102,7 +102,7 @@ def test_shrinkage_is_that_of_the_whole_table(pairs: list[tuple[int, int]], sile
 
 
 @pytest.mark.parametrize("correction", ["miller-madow", "shrinkage"])
-def test_two_signs_are_counted_cell_by_cell(correction: Correction) -> None:
+def test_two_signs_are_counted_cell_by_cell(correction: EntropyCorrection) -> None:
     """The row says what nine outcomes say of it, mixed with equal ones by the same share."""
     toward, against, silent = np.array([5.0, 2.0, 0.0, 1.0]), np.array([1.0, 3.0, 4.0, 0.0]), 2.0
     some = np.ones((2, 2))

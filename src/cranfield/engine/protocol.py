@@ -124,7 +124,7 @@ class CountsTests(Protocol):
         ...
 
 
-Source = str | bytes
+InputSource = str | bytes
 """A path, or the bytes themselves."""
 
 CODES = 256
@@ -244,11 +244,11 @@ class Engine(Sampling, CountsTests, Protocol):
 
     NAME: str
 
-    def read_run(self, source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
+    def read_run(self, source: InputSource, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
         """Read a whole run; ``on_duplicate="first"`` keeps the line of largest score of a document."""
         ...
 
-    def read_qrels(self, source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
+    def read_qrels(self, source: InputSource, layout: str, max_unpacked: int) -> QrelsColumns:
         """Read judgments."""
         ...
 
@@ -258,7 +258,7 @@ class Engine(Sampling, CountsTests, Protocol):
 
     def judge_file(
         self,
-        source: Source,
+        source: InputSource,
         layout: str,
         max_unpacked: int,
         index: Any,

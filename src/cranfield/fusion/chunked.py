@@ -57,7 +57,7 @@ def _each_fused(
     policy: Policy,
 ) -> Iterator[Run]:
     """Each part fused; at the end it warns of what was seen in all of them."""
-    remarks = Remarks(loaded)
+    remarks = RunNumbers(loaded)
     for part in parts:
         lists = UnionLists.from_runs(part, policy)
         remarks.look_at(lists)
@@ -90,7 +90,7 @@ def _split_by_part(part: Ints, parts: int) -> list[Ints]:
     return np.split(order, np.searchsorted(part[order], np.arange(1, parts)))
 
 
-class Remarks:
+class RunNumbers:
     """Collects a few numbers of each run, part by part.
 
     Args:

@@ -19,7 +19,7 @@ from cranfield.declarations.analysis import ByHand, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
 from cranfield.fusion.condorcet import Cycles, RankedTopic, condorcet
-from cranfield.fusion.lists import TopicLists, UnionLists
+from cranfield.fusion.lists import RankedTopicLists, UnionLists
 from cranfield.fusion.methods import methods
 from cranfield.io.inputs import RunsLike
 
@@ -170,7 +170,7 @@ def fused_by_each(
     return rows, scores
 
 
-def _normalized(view: TopicLists, normalization: str) -> TopicLists:
+def _normalized(view: RankedTopicLists, normalization: str) -> RankedTopicLists:
     return replace(view, score=normalized(view, normalization))
 
 
@@ -217,7 +217,7 @@ def check(method: str, normalization: str | None, parameters: dict[str, Any]) ->
             raise UsageError(f"{method} needs {name}, one for each run")
 
 
-Normalization = Callable[[TopicLists], Floats]
+Normalization = Callable[[RankedTopicLists], Floats]
 
 normalizations: dict[str, Normalization] = {}
 """Name -> function from the lists of a topic to scores, [rows]."""
@@ -234,14 +234,14 @@ def normalization(name: str) -> Callable[[Normalization], Normalization]:
 
 
 @normalization("min-max")
-def min_max(lists: TopicLists) -> Floats:
+def min_max(lists: RankedTopicLists) -> Floats:
     """(s - min)/(max - min): the best document of a list 1, the worst 0; all 1 where scores are equal."""
     low, high = _ends(lists)
     return _quotient(lists.score - low[lists.run], (high - low)[lists.run], 1.0)
 
 
 @normalization("z")
-def z(lists: TopicLists) -> Floats:
+def z(lists: RankedTopicLists) -> Floats:
     """(s - mean)/deviation; all 0 where scores are equal. A document that is not retrieved counts as the mean, 0."""
     size = np.maximum(lists.length, 1)
     mean = _sums(lists, lists.score) / size
@@ -251,13 +251,13 @@ def z(lists: TopicLists) -> Floats:
 
 
 @normalization("rank")
-def rank(lists: TopicLists) -> Floats:
+def rank(lists: RankedTopicLists) -> Floats:
     """1 - (rank - 1)/length: from 1 down in equal steps."""
     return 1 - (lists.rank - 1) / lists.length[lists.run]
 
 
 @normalization("sum")
-def sum_(lists: TopicLists) -> Floats:
+def sum_(lists: RankedTopicLists) -> Floats:
     """(s - min)/sum of (s - min): the scores of a list sum to 1; equal shares where scores are equal."""
     low, high = _ends(lists)
     above = lists.score - low[lists.run]
@@ -266,12 +266,12 @@ def sum_(lists: TopicLists) -> Floats:
 
 
 @normalization("none")
-def none(lists: TopicLists) -> Floats:
+def none(lists: RankedTopicLists) -> Floats:
     """Scores unchanged, for runs that already share a scale."""
     return lists.score
 
 
-def normalized(lists: TopicLists, name: str) -> Floats:
+def normalized(lists: RankedTopicLists, name: str) -> Floats:
     """Scores of a topic on one scale, [rows].
 
     Raises:
@@ -285,7 +285,7 @@ def normalized(lists: TopicLists, name: str) -> Floats:
     return scores
 
 
-def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
+def _ends(lists: RankedTopicLists) -> tuple[Floats, Floats]:
     """Smallest and largest score of each list, [runs]."""
     low, high = np.full(lists.runs, np.inf), np.full(lists.runs, -np.inf)
     nonempty = np.flatnonzero(lists.length)
@@ -298,7 +298,7 @@ def _ends(lists: TopicLists) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _sums(lists: TopicLists, parts: Floats) -> Floats:
+def _sums(lists: RankedTopicLists, parts: Floats) -> Floats:
     """Sum of each list, [runs], added up in the order of the documents' ids, however they are ranked."""
     sums: Floats = lists.laid_out(parts, 0.0).sum(axis=1)
     return sums

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield import engine
 from cranfield._typing import Ints
-from cranfield.fusion.lists import TopicLists
+from cranfield.fusion.lists import RankedTopicLists
 from cranfield.fusion.methods import by_rank
 from cranfield.statistics.kernels.majority_order import merge_sort, votes
 
@@ -50,7 +50,7 @@ class RankedTopic:
     rank: Ranks
 
     @classmethod
-    def from_lists(cls, lists: TopicLists) -> RankedTopic:
+    def from_lists(cls, lists: RankedTopicLists) -> RankedTopic:
         """Rank the documents of a topic."""
         order: Ints = np.argsort(-by_rank(lists, lambda rank: 1.0 / rank), kind="stable")
         position = np.empty_like(order)

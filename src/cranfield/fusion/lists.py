@@ -31,7 +31,7 @@ from cranfield.threads import cpus, side_by_side
 
 
 @dataclass(frozen=True)
-class TopicLists:
+class RankedTopicLists:
     """The lists of all runs for one topic: a row for each document that a run retrieves, run by run, in rank order.
 
     Args:
@@ -190,7 +190,7 @@ class UnionLists(Frozen):
 
         return judge
 
-    def topic(self, topic: int, runs: Sequence[int] | None = None) -> tuple[Ints, TopicLists]:
+    def topic(self, topic: int, runs: Sequence[int] | None = None) -> tuple[Ints, RankedTopicLists]:
         """The documents that some of the runs retrieve for a topic, and their lists of them.
 
         Returns:
@@ -208,13 +208,13 @@ class UnionLists(Frozen):
         rank = list_positions(np.concatenate([[0], np.cumsum(size)])).astype(np.float64)
         run = np.repeat(np.arange(len(blocks)), size)
         if runs is None:  # nothing is among the documents that no run retrieves
-            return np.arange(begin, end), TopicLists(len(blocks), end - begin, run, document, rank, score)
+            return np.arange(begin, end), RankedTopicLists(len(blocks), end - begin, run, document, rank, score)
         seen = np.zeros(end - begin, dtype=np.bool_)
         seen[document] = True
         retrieved, number = np.flatnonzero(seen), np.cumsum(seen) - 1
-        return begin + retrieved, TopicLists(len(blocks), len(retrieved), run, number[document], rank, score)
+        return begin + retrieved, RankedTopicLists(len(blocks), len(retrieved), run, number[document], rank, score)
 
-    def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, TopicLists]]:
+    def each_topic(self, runs: Sequence[int] | None = None) -> Iterator[tuple[Ints, RankedTopicLists]]:
         """``topic`` for all topics."""
         return (self.topic(topic, runs) for topic in range(len(self.topics)))
 

@@ -14,10 +14,10 @@ from cranfield._message import setting
 from cranfield._typing import Floats
 from cranfield._validation import above, is_number, share
 from cranfield.errors import UsageError
-from cranfield.fusion.lists import TopicLists
+from cranfield.fusion.lists import RankedTopicLists
 from cranfield.statistics.numeric import sum_ascending
 
-Scorer = Callable[..., Floats]
+FusionScorer = Callable[..., Floats]
 methods: dict[str, FusionMethod] = {}
 """Name -> method."""
 FOX_SHAW = "Fox & Shaw 1993, Combination of multiple searches, TREC-2"
@@ -35,7 +35,7 @@ class FusionMethod:
     """
 
     name: str
-    function: Scorer
+    function: FusionScorer
     uses: Literal["scores", "ranks"]
     reference: str
 
@@ -51,28 +51,28 @@ class FusionMethod:
         return " ".join((self.function.__doc__ or "").split("\n\n")[0].split())
 
 
-def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Callable[[Scorer], Scorer]:
-    """Declare a method of fusion: a function of ``TopicLists`` and keyword-only parameters."""
+def method(name: str, *, uses: Literal["scores", "ranks"], reference: str) -> Callable[[FusionScorer], FusionScorer]:
+    """Declare a method of fusion: a function of ``RankedTopicLists`` and keyword-only parameters."""
 
-    def declare(function: Scorer) -> Scorer:
+    def declare(function: FusionScorer) -> FusionScorer:
         methods[name] = FusionMethod(name, function, uses, reference)
         return function
 
     return declare
 
 
-def total(lists: TopicLists, parts: Floats) -> Floats:
+def total(lists: RankedTopicLists, parts: Floats) -> Floats:
     """Sum over runs, [rows] -> [documents]; independent of the order of the runs to the last bit."""
     return sum_ascending(lists.document, parts, lists.documents)
 
 
-def by_rank(lists: TopicLists, weight: Callable[[Floats], Floats]) -> Floats:
+def by_rank(lists: RankedTopicLists, weight: Callable[[Floats], Floats]) -> Floats:
     """``total`` of the weight of each row's rank, [documents]."""
     weights = weight(np.arange(1.0, lists.rank.max(initial=0) + 1))
     return engine.current().sum_by_rank(lists.document, lists.starts, weights, lists.documents)
 
 
-def median(lists: TopicLists, parts: Floats) -> Floats:
+def median(lists: RankedTopicLists, parts: Floats) -> Floats:
     """Median over runs, [rows] -> [documents]."""
     ascending = parts[np.lexsort((parts, lists.document))]
     holders = lists.holders
@@ -81,33 +81,33 @@ def median(lists: TopicLists, parts: Floats) -> Floats:
     return scores
 
 
-def _sum(lists: TopicLists) -> Floats:
+def _sum(lists: RankedTopicLists) -> Floats:
     """Sum of the scores, made once for all methods that need it, [documents]."""
     return lists.shared("sum", lambda: total(lists, lists.score))
 
 
 @method("combsum", uses="scores", reference=FOX_SHAW)
-def comb_sum(lists: TopicLists) -> Floats:
+def comb_sum(lists: RankedTopicLists) -> Floats:
     """Sum of the scores; a run contributes 0 to documents that it does not retrieve."""
     return _sum(lists)
 
 
 @method("combmnz", uses="scores", reference=FOX_SHAW)
-def comb_mnz(lists: TopicLists) -> Floats:
+def comb_mnz(lists: RankedTopicLists) -> Floats:
     """Sum of the scores, times the number of runs that retrieve the document."""
     scores: Floats = _sum(lists) * lists.holders
     return scores
 
 
 @method("combanz", uses="scores", reference=FOX_SHAW)
-def comb_anz(lists: TopicLists) -> Floats:
+def comb_anz(lists: RankedTopicLists) -> Floats:
     """Mean of the scores over the runs that retrieve the document."""
     scores: Floats = _sum(lists) / lists.holders
     return scores
 
 
 @method("combmax", uses="scores", reference=FOX_SHAW)
-def comb_max(lists: TopicLists) -> Floats:
+def comb_max(lists: RankedTopicLists) -> Floats:
     """Largest of the scores."""
     scores = np.full(lists.documents, -np.inf)
     np.maximum.at(scores, lists.document, lists.score)
@@ -115,7 +115,7 @@ def comb_max(lists: TopicLists) -> Floats:
 
 
 @method("combmin", uses="scores", reference=FOX_SHAW)
-def comb_min(lists: TopicLists) -> Floats:
+def comb_min(lists: RankedTopicLists) -> Floats:
     """Smallest of the scores over the runs that retrieve the document."""
     scores = np.full(lists.documents, np.inf)
     np.minimum.at(scores, lists.document, lists.score)
@@ -123,18 +123,18 @@ def comb_min(lists: TopicLists) -> Floats:
 
 
 @method("combmed", uses="scores", reference=FOX_SHAW)
-def comb_med(lists: TopicLists) -> Floats:
+def comb_med(lists: RankedTopicLists) -> Floats:
     """Median of the scores over the runs that retrieve the document."""
     return median(lists, lists.score)
 
 
 @method("linear", uses="scores", reference="Vogt & Cottrell 1999, Fusion via a linear combination of scores")
-def linear(lists: TopicLists, *, weights: Sequence[float]) -> Floats:
+def linear(lists: RankedTopicLists, *, weights: Sequence[float]) -> Floats:
     """Sum of the scores, each weighted by the weight of its run."""
     return total(lists, _check_weights(lists, weights)[lists.run] * lists.score)
 
 
-def _check_weights(lists: TopicLists, weights: Sequence[float]) -> Floats:
+def _check_weights(lists: RankedTopicLists, weights: Sequence[float]) -> Floats:
     """The weight of each run.
 
     Raises:
@@ -147,7 +147,7 @@ def _check_weights(lists: TopicLists, weights: Sequence[float]) -> Floats:
 
 
 @method("rrf", uses="ranks", reference="Cormack, Clarke & Büttcher 2009, doi:10.1145/1571941.1572114")
-def rrf(lists: TopicLists, *, k: float = 60, weights: Sequence[float] | None = None) -> Floats:
+def rrf(lists: RankedTopicLists, *, k: float = 60, weights: Sequence[float] | None = None) -> Floats:
     """Reciprocal rank fusion: sum of 1 / (k + rank), times the weight of the run where weights are given."""
     above(-1, k=k)
     if weights is not None:
@@ -156,14 +156,14 @@ def rrf(lists: TopicLists, *, k: float = 60, weights: Sequence[float] | None = N
 
 
 @method("isr", uses="ranks", reference="Mourão, Martins & Magalhães 2015, doi:10.1016/j.compmedimag.2014.05.006")
-def isr(lists: TopicLists) -> Floats:
+def isr(lists: RankedTopicLists) -> Floats:
     """Inverse square ranks: sum of 1 / rank^2, times the number of runs that retrieve the document."""
     scores: Floats = by_rank(lists, lambda rank: rank**-2.0) * lists.holders
     return scores
 
 
 @method("borda", uses="ranks", reference="Aslam & Montague 2001, doi:10.1145/383952.384007")
-def borda(lists: TopicLists) -> Floats:
+def borda(lists: RankedTopicLists) -> Floats:
     """Points: of n documents, n for a run's first, n - 1 for its second; its missing ones share the rest."""
     left = (lists.documents - lists.length + 1) / 2
     # Halves, of which sums are exact: what each run would give if it lacked the document, and what it gives beyond.
@@ -172,7 +172,7 @@ def borda(lists: TopicLists) -> Floats:
 
 
 @method("rbc", uses="ranks", reference="Bailey et al. 2017, doi:10.1145/3077136.3080839")
-def rbc(lists: TopicLists, *, p: float = 0.8) -> Floats:
+def rbc(lists: RankedTopicLists, *, p: float = 0.8) -> Floats:
     """Rank-biased centroid: sum of (1 - p) p^(rank - 1)."""
     share(p=p)
     return by_rank(lists, lambda rank: (1 - p) * p ** (rank - 1))

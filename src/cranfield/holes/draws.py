@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from cranfield._typing import Floats
-from cranfield.holes.features import Documents
+from cranfield.holes.features import HoleDocuments
 from cranfield.holes.model import LevelModel
 
 BLOCK = 50
@@ -42,7 +42,7 @@ class LabelModel:
         topics: their number.
     """
 
-    documents: Documents
+    documents: HoleDocuments
     levels: tuple[LevelModel, ...]
     offset: tuple[float, ...]
     spread: OffsetSpread

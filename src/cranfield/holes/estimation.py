@@ -21,7 +21,7 @@ from cranfield.declarations.analysis import with_options
 from cranfield.declarations.shared import LevelOption, SeedOption, TopicSampleOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
-from cranfield.holes.features import DEPTH, SHARED_DEPTH, Documents, feature_names, share_holes
+from cranfield.holes.features import DEPTH, SHARED_DEPTH, HoleDocuments, feature_names, share_holes
 from cranfield.holes.options import BudgetOption, DrawsOption
 from cranfield.holes.result import HoleComparison, HoleJudgments, HoleScores
 from cranfield.holes.sampling import BlockSampler, sample_scores, topic_intervals
@@ -405,7 +405,7 @@ NAMED = 5
 
 
 def list_caveats(
-    documents: Documents, settings: Mapping[str, Any], holes: Mapping[str, float], measures: Sequence[Measure]
+    documents: HoleDocuments, settings: Mapping[str, Any], holes: Mapping[str, float], measures: Sequence[Measure]
 ) -> tuple[str, ...]:
     """List what the estimates of these runs rest on.
 
@@ -451,7 +451,7 @@ NEAR, ALIKE, SURE = 3, 0.05, 0.025
 """First ranks whose judged share is compared with that of the next, by how much it may be larger, its largest error."""
 
 
-def _ask_how_chosen(documents: Documents, settings: Mapping[str, Any]) -> list[str]:
+def _ask_how_chosen(documents: HoleDocuments, settings: Mapping[str, Any]) -> list[str]:
     """Ask where as many documents are judged at the top as below, as in a random sample and not in a pool."""
     best = documents.best.min(axis=1)
     near, next_ = best <= NEAR, (best > NEAR) & (best <= settings["depth"])
@@ -467,7 +467,7 @@ def _ask_how_chosen(documents: Documents, settings: Mapping[str, Any]) -> list[s
     ]
 
 
-def _unsupported(documents: Documents, systems: Mapping[str, float]) -> list[str]:
+def _unsupported(documents: HoleDocuments, systems: Mapping[str, float]) -> list[str]:
     """Runs of whose first twenty more than half were retrieved by no other team."""
     pools = documents.pools
     rankings = pools.rankings

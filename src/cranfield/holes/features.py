@@ -20,7 +20,7 @@ PSEUDO = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class HoleDocuments:
     """Judged documents that were retrieved (rows) and unjudged ones whose label is wanted (candidates).
 
     Shapes: D documents, G teams.
@@ -65,7 +65,7 @@ def gather_documents(
     *,
     ignored: Mask | None = None,
     removed: Mask | None = None,
-) -> Documents:
+) -> HoleDocuments:
     """The rows and candidates of runs.
 
     Args:
@@ -98,7 +98,7 @@ def gather_documents(
     rank = rankings.rank if removed is None else _residual_ranks(rankings, removed)
     np.minimum.at(best, (place[rankings.document[used]], team_of[system[used]]), rank[used].astype(np.float64))
     topic = np.searchsorted(rankings.pool.starts, index, side="right") - 1
-    return Documents(pools, index, topic, np.maximum(pools.label[index], 0.0), best, names, tuple(teams))
+    return HoleDocuments(pools, index, topic, np.maximum(pools.label[index], 0.0), best, names, tuple(teams))
 
 
 def _residual_ranks(rankings: Rankings, removed: Mask) -> Ints:
@@ -108,7 +108,7 @@ def _residual_ranks(rankings: Rankings, removed: Mask) -> Ints:
     return np.asarray(rankings.rank - (above[:-1] - above[first]), dtype=np.int64)
 
 
-def features(documents: Documents, level: float, *, pool: bool) -> Floats:
+def features(documents: HoleDocuments, level: float, *, pool: bool) -> Floats:
     """What predicts whether a label reaches a level, [D, features].
 
     x1 = ln min(b1, 101), x2 = ln min(b2, 101) with b1 <= b2 the two best ranks; x3 = ln(.01 + the mean over teams of
@@ -135,7 +135,7 @@ def features(documents: Documents, level: float, *, pool: bool) -> Floats:
     return np.column_stack(columns)
 
 
-def feature_names(documents: Documents, *, pool: bool) -> list[str]:
+def feature_names(documents: HoleDocuments, *, pool: bool) -> list[str]:
     """The name of each column of ``features``."""
     names = ["ln best rank"]
     if pool:
@@ -145,7 +145,7 @@ def feature_names(documents: Documents, *, pool: bool) -> list[str]:
     return names if documents.predicted is None else [*names, "predicted label"]
 
 
-def team_quality(documents: Documents, level: float, confirmed: int) -> Floats:
+def team_quality(documents: HoleDocuments, level: float, confirmed: int) -> Floats:
     """ln((m + 10 base) / (n + 10 - m - 10 base)) of each team, [G].
 
     n are the judged documents that the team has among its first twenty and at least ``confirmed`` teams have among

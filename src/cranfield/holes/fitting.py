@@ -17,7 +17,7 @@ from cranfield.declarations.option import Option
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.draws import LabelModel, OffsetSpread
 from cranfield.holes.estimation import Holes
-from cranfield.holes.features import DEPTH, Documents, gather_documents
+from cranfield.holes.features import DEPTH, HoleDocuments, gather_documents
 from cranfield.holes.model import fit_level, team_offsets
 from cranfield.holes.options import (
     ModelOptions,
@@ -122,7 +122,7 @@ def estimate_holes(
 
 
 def _fit(
-    documents: Documents, judgments: Qrels, hole_offset: Sequence[float] | None, *, pool: bool
+    documents: HoleDocuments, judgments: Qrels, hole_offset: Sequence[float] | None, *, pool: bool
 ) -> tuple[LabelModel, dict[str, Any]]:
     """Fit all levels, and say by which settings."""
     labels = documents.label[documents.judged]
@@ -160,7 +160,7 @@ def _mark_unlearnt(pools: Pools, learn_from: Qrels) -> Mask:
     return outside & ~np.isnan(pools.label)
 
 
-def _predicted_labels(documents: Documents, predicted: Qrels) -> Floats:
+def _predicted_labels(documents: HoleDocuments, predicted: Qrels) -> Floats:
     """The predicted label of each document, labels below 0 as 0.
 
     Raises:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from cranfield._typing import Floats, Ints
-from cranfield.holes.features import SHARED_DEPTH, Documents, features
+from cranfield.holes.features import SHARED_DEPTH, HoleDocuments, features
 
 INTERCEPT_PENALTY, SLOPE_PENALTY, TOPIC_PENALTY = 1e-6, 0.01, 1.0
 LEAST = 10
@@ -46,7 +46,7 @@ class LevelModel:
         return eta
 
 
-def fit_level(documents: Documents, level: int, topics: int, *, pool: bool) -> LevelModel:
+def fit_level(documents: HoleDocuments, level: int, topics: int, *, pool: bool) -> LevelModel:
     """Fit one level on the judged documents that reach the level below it.
 
     Minimises -loglik + (1e-6 b0^2 + .01 sum b_k^2 + sum u_t^2) / 2 by Newton's method; strictly convex, one answer.
@@ -92,7 +92,7 @@ def _hessian(x: Floats, topic: Ints, weight: Floats, penalty: Floats, topics: in
     return np.asarray(hessian)
 
 
-def team_offsets(documents: Documents, model: LevelModel) -> tuple[dict[str, float], float]:
+def team_offsets(documents: HoleDocuments, model: LevelModel) -> tuple[dict[str, float], float]:
     """Offsets of the teams that have ten uniques, and the standard deviation of teams that they say.
 
     A unique is a judged document that one team alone has among its first twenty. The offset D of a team minimises

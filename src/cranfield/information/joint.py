@@ -42,7 +42,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Progress
-from cranfield.statistics.entropy import Correction
+from cranfield.statistics.entropy import EntropyCorrection
 from cranfield.statistics.kernels.sign_codes import unpack_signs
 from cranfield.statistics.logistic import ROUGH, ManySigns, cross_entropy_with, sign_weights
 from cranfield.threads import beside, cpus, side_by_side
@@ -364,7 +364,7 @@ def choose_estimator(experiment: Experiment, estimator: Estimator | None) -> Est
         raise UsageError(
             f"{setting('estimator', estimator)} is for one source of judgments; use 'table' for Evidence of several"
         )
-    if estimator in get_args(Correction) and experiment.pair_weight != "uniform":
+    if estimator in get_args(EntropyCorrection) and experiment.pair_weight != "uniform":
         raise UsageError(
             f"{setting('estimator', estimator)} needs numbers of pairs: use 'table' or 'logistic' with pair_weight"
         )

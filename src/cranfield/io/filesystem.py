@@ -154,7 +154,9 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
                 check_regular(inner)
             base = inner if info.type == fs.FileType.Directory else inner.rpartition("/")[0]
             entries = (
-                _below(system, inner) if info.type == fs.FileType.Directory else [_Entry(inner, int(info.size or 0))]
+                _below(system, inner)
+                if info.type == fs.FileType.Directory
+                else [_FolderEntry(inner, int(info.size or 0))]
             )
     except InputError:
         raise
@@ -168,7 +170,7 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
     return base, sorted((entry.path, entry.size) for entry in files)
 
 
-def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] | None:
+def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_FolderEntry]] | None:
     """The folder that a pattern looks in, and what matches; None where it can only be the name of a file or a folder.
 
     Raises:
@@ -185,7 +187,7 @@ def _matching(system: Any, pattern: str, name: str) -> tuple[str, list[_Entry]] 
     return None
 
 
-class _Entry(NamedTuple):
+class _FolderEntry(NamedTuple):
     """An entry of a folder: a file, or a link to a folder."""
 
     path: str
@@ -193,11 +195,11 @@ class _Entry(NamedTuple):
     is_folder: bool = False
 
 
-def _below(system: Any, base: str) -> list[_Entry]:
+def _below(system: Any, base: str) -> list[_FolderEntry]:
     if system.type_name == "local":
-        return [_Entry(path, file_size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
+        return [_FolderEntry(path, file_size(path), os.path.isdir(path)) for path in paths_below(base)]  # noqa: PTH112
     infos = system.get_file_info(fs.FileSelector(base, recursive=True))
-    return [_Entry(info.path, int(info.size or 0)) for info in infos if info.type == fs.FileType.File]
+    return [_FolderEntry(info.path, int(info.size or 0)) for info in infos if info.type == fs.FileType.File]
 
 
 def paths_below(folder: str) -> list[str]:

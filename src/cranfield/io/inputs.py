@@ -48,7 +48,7 @@ DocumentScores: TypeAlias = Mapping[str, Mapping[str, float]]
 RunLike: TypeAlias = "PathLike | Run | DocumentScores | IntoFrame"
 RunsLike: TypeAlias = "RunLike | Iterable[RunLike] | Mapping[str, RunLike]"
 QrelsLike: TypeAlias = (
-    "PathLike | Qrels | NestedLabels | IntoFrame | ir_datasets.Dataset | Iterable[ir_datasets.Judgment]"
+    "PathLike | Qrels | NestedLabels | IntoFrame | ir_datasets.IrDataset | Iterable[ir_datasets.Judgment]"
 )
 
 

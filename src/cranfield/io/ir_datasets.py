@@ -23,7 +23,7 @@ KEYS = ("query_id", "doc_id", "iteration", "subtopic_id", "method", "iprob")
 LoadedLabels = Mapping[str, Mapping[str, Any]]
 
 
-class Dataset(Protocol):
+class IrDataset(Protocol):
     """A data set that yields judgments one by one."""
 
     def qrels_iter(self) -> Iterable[Any]:

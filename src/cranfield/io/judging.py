@@ -32,7 +32,7 @@ from cranfield.io.topic_filter import without_expected
 from cranfield.io.trec import load_run
 
 if TYPE_CHECKING:
-    from cranfield.engine.protocol import Facts, Judged, JudgedFile, Source
+    from cranfield.engine.protocol import Facts, InputSource, Judged, JudgedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def judge_run(
         data, facts = load_run(run.data, **options)
         return judge_loaded(run, data, facts, qrels, index, [policy])[0]
 
-    def judge(source: Source, layout: str) -> JudgedFile:
+    def judge(source: InputSource, layout: str) -> JudgedFile:
         settings = index, policy.ties, policy.on_duplicate, threads, sign
         return engine.current().judge_file(source, layout, max_unpacked(), *settings)
 

@@ -33,7 +33,7 @@ from cranfield.io.error_messages import folder_named, missing_file, no_lines, re
 from cranfield.memory import bytes_from_environment, require
 
 if TYPE_CHECKING:
-    from cranfield.engine.protocol import Source
+    from cranfield.engine.protocol import InputSource
 
 
 BYTES_IN_MEMORY = 56
@@ -92,7 +92,7 @@ def read_whole(path: str, kind: FileKind) -> tuple[bytes, str]:
     return read(path, kind, "trec", lambda source: whole_text(source, Location(path))[:2])
 
 
-def whole_text(source: Source, location: Location) -> tuple[bytes, str, int]:
+def whole_text(source: InputSource, location: Location) -> tuple[bytes, str, int]:
     """The unpacked bytes of a source, the SHA-256 of the packed ones, and how many those are.
 
     Raises:
@@ -107,7 +107,7 @@ def whole_text(source: Source, location: Location) -> tuple[bytes, str, int]:
     return text, digest, packed
 
 
-def read(path: str, kind: FileKind, layout: str, work: Callable[[Source], Returned]) -> Returned:
+def read(path: str, kind: FileKind, layout: str, work: Callable[[InputSource], Returned]) -> Returned:
     """Do ``work`` on a source, with every failure worded for the user.
 
     Raises:
@@ -117,7 +117,7 @@ def read(path: str, kind: FileKind, layout: str, work: Callable[[Source], Return
     location = Location(path)
     if path == STDIN and sys.stdin is None:
         raise InputError("is closed: nothing can be read from it", location, code="unreadable")
-    source: Source = path
+    source: InputSource = path
     try:
         source = _source(path)
         return work(source)
@@ -164,7 +164,7 @@ def file_size(path: str) -> int:
         return 0
 
 
-def _source(path: str) -> Source:
+def _source(path: str) -> InputSource:
     """The path of a file, or the bytes of anything else, for an engine.
 
     A pipe may keep its reader waiting for ever. Python goes on with a signal that comes meanwhile; an engine would not.
@@ -313,7 +313,7 @@ ARCHIVE = "a {} archive; unpack it and name the files in it"
 ARRAYS = "an archive of NumPy's arrays (.npz), not lines of text; ids are needed too: give cranfield.evaluate a dict"
 
 
-def detect_kind(source: Source, max_unpacked: int) -> str:
+def detect_kind(source: InputSource, max_unpacked: int) -> str:
     """The kind of a file that holds no lines, packed or not, and what to do instead; empty where it is not known."""
     from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
@@ -332,7 +332,7 @@ def detect_kind(source: Source, max_unpacked: int) -> str:
     return next((what for magic, what in SIGNATURES.items() if re.match(magic, head)), "")
 
 
-def read_head(source: Source, size: int) -> bytes:
+def read_head(source: InputSource, size: int) -> bytes:
     """The first bytes of a file, or of its content."""
     if isinstance(source, bytes):
         return source[:size]
@@ -340,7 +340,7 @@ def read_head(source: Source, size: int) -> bytes:
         return stream.read(size)
 
 
-def _zipped(source: Source) -> str:
+def _zipped(source: InputSource) -> str:
     """The kind of a zip archive by the names in it: workbooks and arrays of NumPy are such archives."""
     import zipfile
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class MeasureLaw:
     """One law.
 
     Args:
@@ -29,23 +29,23 @@ class Law:
 
 
 MOFFAT = (
-    Law("boundedness", "bou", "bounded", "All scores lie between two numbers."),
-    Law("monotonicity", "mon", "monotonic", "S(k + 1) is never worse than S(k)."),
-    Law(
+    MeasureLaw("boundedness", "bou", "bounded", "All scores lie between two numbers."),
+    MeasureLaw("monotonicity", "mon", "monotonic", "S(k + 1) is never worse than S(k)."),
+    MeasureLaw(
         "convergence",
         "con",
         "convergent",
         "S(k) becomes better when a document from below depth k changes places with a less relevant one above.",
     ),
-    Law(
+    MeasureLaw(
         "top-weightedness",
         "top",
         "top-weighted",
         "S(k) becomes better when a document of the first k changes places with a less relevant one above it.",
     ),
-    Law("localization", "loc", "localized", "S(k) depends on the first k documents alone."),
-    Law("completeness", "com", "complete", "S(k) is defined for a topic without relevant documents."),
-    Law(
+    MeasureLaw("localization", "loc", "localized", "S(k) depends on the first k documents alone."),
+    MeasureLaw("completeness", "com", "complete", "S(k) is defined for a topic without relevant documents."),
+    MeasureLaw(
         "realizability",
         "rea",
         "realizable",
@@ -54,13 +54,13 @@ MOFFAT = (
 )
 
 INVARIANCES = (
-    Law(
+    MeasureLaw(
         "shift invariance",
         "shi",
         "shift-invariant",
         "S(k) stays what it is when one number is added to all labels.",
     ),
-    Law(
+    MeasureLaw(
         "scale invariance",
         "sca",
         "scale-invariant",
@@ -69,27 +69,31 @@ INVARIANCES = (
 )
 
 CHANGES = (
-    Law(
+    MeasureLaw(
         "promotion",
         "pro",
         "never hurt by promotion",
         "A score never becomes worse when a relevant document changes places with one right above it that is not.",
     ),
-    Law(
+    MeasureLaw(
         "swap",
         "swa",
         "never hurt by swapping neighbours",
         "A score never becomes worse when a document changes places with one of less gain right above it, so that of "
         "tied documents falling gains are the best order.",
     ),
-    Law(
+    MeasureLaw(
         "exchange",
         "exc",
         "never hurt by exchange",
         "The same when other documents lie between the two; intervals from missing judgments rest on it.",
     ),
-    Law("appending", "app", "blind to appending", "Unjudged documents added below a list leave its score what it is."),
-    Law("padding", "pad", "never helped by padding", "Unjudged documents added below a list never make it better."),
+    MeasureLaw(
+        "appending", "app", "blind to appending", "Unjudged documents added below a list leave its score what it is."
+    ),
+    MeasureLaw(
+        "padding", "pad", "never helped by padding", "Unjudged documents added below a list never make it better."
+    ),
 )
 
 LAWS = {law.name: law for law in (*MOFFAT, *INVARIANCES, *CHANGES)}

@@ -9,7 +9,7 @@ from typing import Any
 
 from cranfield.measures._declaration import Declaration
 from cranfield.measures._describe import WIDTH, reasons
-from cranfield.measures._laws import CHANGES, INVARIANCES, LAWS, MOFFAT, Law
+from cranfield.measures._laws import CHANGES, INVARIANCES, LAWS, MOFFAT, MeasureLaw
 
 HEADER = ("measure", "property", "holds", "because")
 
@@ -74,9 +74,9 @@ def table(declarations: Sequence[Declaration], room: int | None = None) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _folded(room: int | None) -> list[list[list[Law]]]:
+def _folded(room: int | None) -> list[list[list[MeasureLaw]]]:
     """Groups of properties that go beside each other within ``room`` letters; a wider group is divided."""
-    blocks: list[list[list[Law]]] = [[]]
+    blocks: list[list[list[MeasureLaw]]] = [[]]
     used = 0
     for group in (MOFFAT, INVARIANCES, CHANGES):
         for number, law in enumerate(group):
@@ -91,7 +91,7 @@ def _folded(room: int | None) -> list[list[list[Law]]]:
     return blocks
 
 
-def _mark(declaration: Declaration, law: Law) -> str:
+def _mark(declaration: Declaration, law: MeasureLaw) -> str:
     """Return whether it holds, below the head of its column."""
     return f"{'-' if law.name in declaration.declines else '+':^{len(law.short)}}"
 

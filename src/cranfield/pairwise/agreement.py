@@ -18,8 +18,8 @@ from cranfield.pairwise.options import (
     CoverageOption,
     PairTiesOption,
     PriorOption,
-    ResamplesOption,
     StrengthModel,
+    StrengthResamplesOption,
     WeightsOption,
 )
 from cranfield.pairwise.order_effect import describe_ratio
@@ -206,7 +206,7 @@ def compare_with_scores(
     weights: WeightsOption = "pairs",
     prior: PriorOption = None,
     alpha: CoverageOption = 0.05,
-    resamples: ResamplesOption = 1000,
+    resamples: StrengthResamplesOption = 1000,
     seed: SeedOption = 1,
 ) -> ScoreAgreement:
     """Correlate strengths by pairwise verdicts with mean scores, on the systems and topics that both have.

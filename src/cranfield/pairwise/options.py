@@ -7,9 +7,9 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 from cranfield.declarations.option import Option
 
 CoverageOption: TypeAlias = Annotated[float, Option("1 - coverage of intervals.", low=0, high=1, open=True)]
-Weights: TypeAlias = Literal["pairs", "verdicts"]
+VerdictWeights: TypeAlias = Literal["pairs", "verdicts"]
 WeightsOption: TypeAlias = Annotated[
-    Weights,
+    VerdictWeights,
     Option("Which has weight 1."),
 ]
 IN_FILE_ORDER = "in this order"
@@ -28,7 +28,7 @@ PriorOption: TypeAlias = Annotated[
 StrongWeightOption: TypeAlias = Annotated[float, Option("Times that A>>B counts.", low=0, open=True, metavar="W")]
 REPEATS = "Repeats that count; both: won in both orders."
 OrdersOption: TypeAlias = Annotated[Literal["mean", "both"], Option(REPEATS)]
-ResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
+StrengthResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for ranks, or draws of topics.", low=1)]
 
 
 class StrengthModel(NamedTuple):
@@ -36,6 +36,6 @@ class StrengthModel(NamedTuple):
 
     ties: PairTies = "half"
     order: bool = False
-    weights: Weights = "pairs"
+    weights: VerdictWeights = "pairs"
     prior: float = 0.0
     strong_weight: float = 1.0

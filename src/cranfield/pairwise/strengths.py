@@ -22,8 +22,8 @@ from cranfield.pairwise.options import (
     OrdersOption,
     PairTiesOption,
     PriorOption,
-    ResamplesOption,
     StrengthModel,
+    StrengthResamplesOption,
     StrongWeightOption,
     WeightsOption,
 )
@@ -159,7 +159,7 @@ def estimate_strengths(
     prior: PriorOption = None,
     baseline: Annotated[str | None, Option("Compare with this system only.", metavar="SYSTEM")] = None,
     alpha: CoverageOption = 0.05,
-    resamples: ResamplesOption = 10_000,
+    resamples: StrengthResamplesOption = 10_000,
     seed: SeedOption = 1,
 ) -> Strengths:
     """Estimate strengths of systems by Bradley and Terry, with errors clustered by topic.
@@ -331,7 +331,7 @@ def _are_answers(verdicts: PairVerdicts) -> bool:
     return len(np.unique(verdicts.topic)) > 1 and len(np.unique(both)) == topics.shape[1]
 
 
-class _Contrasts(NamedTuple):
+class _LogOdds(NamedTuple):
     """Contrasts of strengths: of systems with the mean, [S], or of all pairs, [pairs].
 
     Args:
@@ -362,7 +362,7 @@ class _Contrasts(NamedTuple):
         return np.isnan(self.error) & ~np.isnan(self.low)
 
 
-class _Evidence(NamedTuple):
+class _FitFacts(NamedTuple):
     """A fit, all pairs of its systems, and what each topic tells of them.
 
     Args:
@@ -379,16 +379,16 @@ class _Evidence(NamedTuple):
     separation: Separation | None
 
 
-def _gather_evidence(fitted: JudgeFit) -> _Evidence:
+def _gather_evidence(fitted: JudgeFit) -> _FitFacts:
     left, right = np.triu_indices(len(fitted.systems), 1)
     fit, at, topics = fitted.fit, fitted.comparisons, len(fitted.topics)
     shares = share_information(fit, at, topics, left, right, rows=topics <= FLIPPED_TOPICS)
     parts, _ = group_by_wins(at, len(fitted.systems))
     separation = Separation(fit, at, fitted.island) if parts > len(fitted.island_topics) else None
-    return _Evidence(fitted, left, right, shares, separation)
+    return _FitFacts(fitted, left, right, shares, separation)
 
 
-def _compare_pairs(evidence: _Evidence, alpha: float) -> _Contrasts:
+def _compare_pairs(evidence: _FitFacts, alpha: float) -> _LogOdds:
     fitted, left, right, shares, separation = evidence
     fit, topics = fitted.fit, np.minimum(fitted.met[left], fitted.met[right])
 
@@ -406,10 +406,10 @@ def _compare_pairs(evidence: _Evidence, alpha: float) -> _Contrasts:
         contrasts = _take_bounds(contrasts, bounds, least_sign_p(topics), alpha)
     apart = fitted.island[left] != fitted.island[right]
     value, error, low, high, p = (np.where(apart, np.nan, own) for own in contrasts)
-    return _Contrasts(left, right, value, error, low, high, p, flat)
+    return _LogOdds(left, right, value, error, low, high, p, flat)
 
 
-def _compute_systems(evidence: _Evidence, alpha: float) -> _Contrasts:
+def _compute_systems(evidence: _FitFacts, alpha: float) -> _LogOdds:
     fitted, shares = evidence.fitted, evidence.shares
     fit, every = fitted.fit, np.arange(len(fitted.systems))
     flat = _find_flat(fit.influence, np.diag, every, every)
@@ -420,7 +420,7 @@ def _compute_systems(evidence: _Evidence, alpha: float) -> _Contrasts:
         bounds = evidence.separation.bound_systems(alpha)
         contrasts = _take_bounds(contrasts, bounds, np.zeros(len(every)), alpha)
     none = np.empty(0, dtype=np.int64)
-    return _Contrasts(none, none, *contrasts, flat)
+    return _LogOdds(none, none, *contrasts, flat)
 
 
 def _correct(topics: Ints, expected: Floats) -> Floats:
@@ -481,7 +481,7 @@ def _judge_contrasts(
 
 
 def _rank_systems(
-    evidence: _Evidence, pairs: _Contrasts, alpha: float, resamples: int, rng: np.random.Generator
+    evidence: _FitFacts, pairs: _LogOdds, alpha: float, resamples: int, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
     """The best and the worst rank that each system may have, [S]; a system of another group may have any."""
     count, told = len(evidence.fitted.systems), ~np.isnan(pairs.p)
@@ -513,7 +513,7 @@ def _adjust(p: Floats) -> Floats:
     return adjusted
 
 
-def _systems_table(judge: str, fitted: JudgeFit, systems: _Contrasts, ranges: tuple[Ints, Ints]) -> pd.DataFrame:
+def _systems_table(judge: str, fitted: JudgeFit, systems: _LogOdds, ranges: tuple[Ints, Ints]) -> pd.DataFrame:
     import pandas as pd
 
     theta, count = fitted.fit.theta, len(fitted.systems)
@@ -545,7 +545,7 @@ def _parameter_rows(judge: str, fitted: JudgeFit, model: StrengthModel, alpha: f
     return rows
 
 
-def _pairs_table(judge: str, fitted: JudgeFit, pairs: _Contrasts, baseline: str | None) -> pd.DataFrame:
+def _pairs_table(judge: str, fitted: JudgeFit, pairs: _LogOdds, baseline: str | None) -> pd.DataFrame:
     import pandas as pd
 
     names = np.array(fitted.systems, dtype=object)
@@ -570,7 +570,7 @@ def _label_influence(fitted: JudgeFit) -> xr.DataArray:
     return xr.DataArray(fitted.fit.influence, dims=("topic", "system"), coords=coordinates)
 
 
-def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_Contrasts], alpha: float) -> Iterator[str]:
+def _describe_limits(judge: str, fitted: JudgeFit, contrasts: list[_LogOdds], alpha: float) -> Iterator[str]:
     """Describe what these verdicts cannot tell."""
     topics = len(fitted.topics)
     if (least := 2.0 ** (1 - topics)) > alpha:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
-from cranfield.pairwise.options import IN_FILE_ORDER, OrdersOption, StrongWeightOption, Weights, WeightsOption
+from cranfield.pairwise.options import IN_FILE_ORDER, OrdersOption, StrongWeightOption, VerdictWeights, WeightsOption
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, count_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -95,7 +95,7 @@ def count_wins(
     )
 
 
-def weigh(pairs: PairOutcomes, weights: Weights) -> Floats:
+def weigh(pairs: PairOutcomes, weights: VerdictWeights) -> Floats:
     """The weight of each verdict, [verdicts]."""
     weight = pairs.weight.astype(float)
     return np.asarray(weight / pairs.count[pairs.pair] if weights == "pairs" else weight)

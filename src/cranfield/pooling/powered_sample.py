@@ -14,7 +14,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, is_additive, named, shares
 from cranfield.measures._gain import Discounting, label_gain
-from cranfield.statistics.difference_estimator import Draw, mean_by_group
+from cranfield.statistics.difference_estimator import SampledDraw, mean_by_group
 from cranfield.statistics.estimated_counts import estimate_counts
 
 PULL = 2.0
@@ -78,12 +78,12 @@ class SampledPool:
         return cell
 
     @cached_property
-    def draw(self) -> Draw:
+    def draw(self) -> SampledDraw:
         """How the sample was drawn: each stratum of each topic by itself."""
         cells = int(self._cell.max(initial=-1)) + 1
         of_sample = self._cell[self.rows]
         size, sampled = (np.bincount(part, minlength=cells).astype(float) for part in (self._cell, of_sample))
-        return Draw(of_sample, size, sampled)
+        return SampledDraw(of_sample, size, sampled)
 
     @cached_property
     def topic_of_stratum(self) -> Ints:
@@ -135,7 +135,7 @@ class Estimates(NamedTuple):
     beyond: Floats
 
 
-class Divisor(NamedTuple):
+class SampleDivisor(NamedTuple):
     """What a sum over documents is divided by, estimated.
 
     Args:
@@ -178,14 +178,14 @@ def estimate_measure(measure: Measure, pool: SampledPool, predicted: Floats) -> 
     return estimates
 
 
-def _split(measure: Measure, pool: SampledPool, predicted: Floats) -> tuple[Measure, Divisor]:
+def _split(measure: Measure, pool: SampledPool, predicted: Floats) -> tuple[Measure, SampleDivisor]:
     """The sum over documents that a measure is, and what it is divided by."""
     parameters = measure.parameters
     if _is_plain_ndcg(measure):
         dcg = named("DCG")
         assert dcg is not None, "it is declared beside nDCG"
         return dcg(**{name: parameters[name] for name in SHARED}), _best(measure, pool, predicted)
-    return measure, Divisor(np.ones(len(pool.rankings.pool.size)), np.zeros(len(pool.rows)))
+    return measure, SampleDivisor(np.ones(len(pool.rankings.pool.size)), np.zeros(len(pool.rows)))
 
 
 def check_measure(measure: Measure, pool: SampledPool) -> None:
@@ -210,7 +210,7 @@ def _depends_on_pool(measure: Measure, pool: SampledPool) -> bool:
     return not np.array_equal(shares(measure, replace(least_alike, grade=top)), shares(measure, most_alike))
 
 
-def _best(measure: Measure, pool: SampledPool, predicted: Floats) -> Divisor:
+def _best(measure: Measure, pool: SampledPool, predicted: Floats) -> SampleDivisor:
     """The DCG of the best list of each topic: by how many documents of each gain the pool is thought to hold."""
     rankings, rows, topics = pool.rankings, pool.rows, len(pool.rankings.pool.size)
     words = {name: measure.parameters[name] for name in SHARED}
@@ -219,11 +219,11 @@ def _best(measure: Measure, pool: SampledPool, predicted: Floats) -> Divisor:
     worth = np.maximum(gain.of(pool.labels), 0.0)
     levels = np.unique(worth[worth > 0])
     if not len(levels):
-        return Divisor(np.ones(topics), np.zeros(len(rows)))
+        return SampleDivisor(np.ones(topics), np.zeros(len(rows)))
     reach = (worth[:, None] >= levels).astype(np.float64)
     last = int(rankings.pool.size.max(initial=1))
     last = last if discounting.cutoff is None else min(discounting.cutoff, last)
     weights = 1.0 / discounting.divisor(np.arange(1.0, last + 1))
     counts = estimate_counts(pool.found @ reach, predicted @ reach, rows, rankings.pool.topic, pool.draw.weight)
     total, slope = counts.mean_inverse(np.diff(levels, prepend=0.0), weights)
-    return Divisor(total, (counts.beyond * slope[pool.topic]).sum(axis=1))
+    return SampleDivisor(total, (counts.beyond * slope[pool.topic]).sum(axis=1))

@@ -38,7 +38,7 @@ LOOKS_AT_SAMPLE = ("infNDCG",)
 """A measure that reads prels, by which runs are read."""
 FEW = 4
 """Mean number of sampled documents of a topic below which the best list of a topic is hardly known."""
-PredictedOption: TypeAlias = Annotated[
+PredictedLabelsOption: TypeAlias = Annotated[
     Union[str, "QrelsLike", None],
     Option(
         "Labels of a language model for the documents of the pool, on any scale. Without it, people's labels alone "
@@ -134,7 +134,7 @@ def estimate_powered_scores(
     qrels: QrelsLike,
     measures: MeasuresLike = MEASURES,
     *,
-    predicted: PredictedOption = None,
+    predicted: PredictedLabelsOption = None,
     level: LevelOption = 0.95,
     topic_sample: TopicSampleOption = "fixed",
     reading: InputOptions | None = None,

@@ -32,7 +32,7 @@ class Pooled(NamedTuple):
     relevant: Mask
 
 
-Order = Callable[[Pooled, int, Random], Ints]
+SelectionOrder = Callable[[Pooled, int, Random], Ints]
 """(pool, most documents, random numbers) -> the documents that are judged, in order."""
 
 
@@ -57,7 +57,7 @@ def _shuffled(pool: Pooled, rng: Random) -> Ints:
     return shuffled
 
 
-def by_bandit(worth: Worth, memory: float = 1.0) -> Order:
+def by_bandit(worth: Worth, memory: float = 1.0) -> SelectionOrder:
     """Judge the next document of the run that is worth most.
 
     Of several, the one whose last document was relevant goes on, and otherwise one is drawn.
@@ -113,7 +113,7 @@ def _thompson(hits: Floats, pulls: Floats, rng: Random) -> Floats:
 
 
 OrderName = Literal["random", "depth", "mtf", "thompson", "max-mean", "max-mean-ns"]
-ORDERS: dict[str, Order] = {
+ORDERS: dict[str, SelectionOrder] = {
     "random": at_random,
     "depth": by_depth,
     "mtf": by_bandit(_fewest_misses),

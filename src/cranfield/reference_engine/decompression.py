@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from cranfield.engine.protocol import Source
+from cranfield.engine.protocol import InputSource
 from cranfield.errors import EngineError
 
 if sys.version_info >= (3, 14):
@@ -27,12 +27,12 @@ TOO_LARGE = re.compile("Memory usage limit exceeded|requires too much memory")
 """Messages of lzma and zstd about a dictionary or a window."""
 
 
-def unpack_text(source: Source, max_unpacked: int) -> bytes:
+def unpack_text(source: InputSource, max_unpacked: int) -> bytes:
     """The bytes of a file, unpacked where they are compressed."""
     return unpack_signed_text(source, max_unpacked)[0]
 
 
-def unpack_signed_text(source: Source, max_unpacked: int, sign: bool = True) -> tuple[bytes, str]:
+def unpack_signed_text(source: InputSource, max_unpacked: int, sign: bool = True) -> tuple[bytes, str]:
     """The unpacked bytes, and the SHA-256 of the bytes as they were read; empty if nothing is to be signed."""
     packed = source if isinstance(source, bytes) else _read_bytes(source)
     digest = hashlib.sha256(packed).hexdigest() if sign else ""

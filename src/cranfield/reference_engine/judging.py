@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._typing import Bytes, Floats, Ints, Shorts
 from cranfield.collection.ids import TextColumn
-from cranfield.engine.protocol import Documents, Facts, Judged, JudgedFile, RunColumns, RunIds, Source
+from cranfield.engine.protocol import Documents, Facts, InputSource, Judged, JudgedFile, RunColumns, RunIds
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
 from cranfield.reference_engine.decompression import unpack_signed_text
@@ -37,7 +37,7 @@ def index(topics: list[str], starts: Ints, data: Bytes, offsets: Ints) -> Index:
 
 
 def judge_file(
-    source: Source,
+    source: InputSource,
     layout: str,
     max_unpacked: int,
     index: Index,
@@ -233,7 +233,7 @@ def order_lists(
     )
 
 
-def read_run(source: Source, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
+def read_run(source: InputSource, layout: str, max_unpacked: int, on_duplicate: str) -> RunColumns:
     """Read a whole run; see ``Engine.read_run``."""
     facts: Facts = {"noticed": {}}
     text, digest = unpack_signed_text(source, max_unpacked)

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._validation import is_decimal_bytes
 from cranfield.collection.qrels import group
-from cranfield.engine.protocol import Facts, QrelsColumns, Source
+from cranfield.engine.protocol import Facts, InputSource, QrelsColumns
 from cranfield.errors import EngineError
 from cranfield.findings.finding import notice
 from cranfield.reference_engine.decompression import refuse_wide, unpack_signed_text
@@ -143,7 +143,7 @@ def rows_by_topic(text: bytes, layout: str, need_rank: bool, facts: Facts) -> di
     return topics
 
 
-def read_qrels(source: Source, layout: str, max_unpacked: int) -> QrelsColumns:
+def read_qrels(source: InputSource, layout: str, max_unpacked: int) -> QrelsColumns:
     """Read judgments; see ``Engine.read_qrels``."""
     facts: Facts = {"noticed": {}}
     wanted = FIELDS["qrels"][layout]

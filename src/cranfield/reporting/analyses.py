@@ -26,7 +26,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.holes.result import HoleScores
 from cranfield.information.tau import InformationTaus, compute_information_taus
 from cranfield.reporting.content import Retrieved
-from cranfield.reporting.inputs import Scored, ScoredRuns, collect_retrieved, load_scores, reads_intents, score_runs
+from cranfield.reporting.inputs import PageScores, ScoredRuns, collect_retrieved, load_scores, reads_intents, score_runs
 from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.page_sections import find_shown
 from cranfield.reporting.request import Request, RunsRequest, ScoresRequest
@@ -82,7 +82,7 @@ class Analyses:
     """
 
     request: Request
-    inputs: Scored
+    inputs: PageScores
     groups: GroupScores | None
     duplicates: tuple[DuplicatePair, ...]
     from_scores: ScoreAnalyses
@@ -187,7 +187,7 @@ class GroupScores:
         return f"The group has {counted(size, 'topic')}: its means are uncertain." if size < FEW else ""
 
 
-def _split_groups(request: Request, inputs: Scored) -> GroupScores | None:
+def _split_groups(request: Request, inputs: PageScores) -> GroupScores | None:
     """Split the scores by the requested groups; the remarks are warnings as well.
 
     Raises:
@@ -237,7 +237,9 @@ class ScoreAnalyses:
     topics_needed: AnalysisOutcome[TopicSetSize]
 
 
-def _analyse_scores(runner: AnalysisRunner, inputs: Scored, request: Request) -> tuple[ScoreAnalyses, dict[str, Any]]:
+def _analyse_scores(
+    runner: AnalysisRunner, inputs: PageScores, request: Request
+) -> tuple[ScoreAnalyses, dict[str, Any]]:
     """Run the analyses of scores, and those of single sections."""
     scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baseline, request.seed
     main, analysed = scores[inputs.main_measure], scores[list(measures)]

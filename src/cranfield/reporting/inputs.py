@@ -126,7 +126,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Scored:
+class PageScores:
     """The scores of a page, and what is known about them.
 
     Args:
@@ -189,7 +189,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class ScoredRuns(Scored):
+class ScoredRuns(PageScores):
     """The scores of runs that were read.
 
     Args:
@@ -497,7 +497,7 @@ def collect_retrieved(
     return retrieved
 
 
-def load_scores(request: ScoresRequest) -> Scored:
+def load_scores(request: ScoresRequest) -> PageScores:
     """Read the scores, and choose the measures that compare systems.
 
     Raises:
@@ -521,7 +521,7 @@ def load_scores(request: ScoresRequest) -> Scored:
     if not defined:
         raise InputError(f"{listed(candidates, 'measure')}: no score on any topic, which leaves nothing to report")
     find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
-    return Scored(
+    return PageScores(
         origin=Origin(_describe_scores(request), None, _sign_scores(table), warnings=tuple(messages)),
         table=table,
         scores=make_dataset(table),

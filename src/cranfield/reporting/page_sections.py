@@ -16,7 +16,7 @@ from cranfield.reporting.options import ALWAYS, section_ids
 
 if TYPE_CHECKING:
     from cranfield.reporting.content import Head, Section
-    from cranfield.reporting.inputs import Scored, ScoredRuns
+    from cranfield.reporting.inputs import PageScores, ScoredRuns
     from cranfield.reporting.request import Request, RunsRequest
     from cranfield.reporting.runner import AnalysisRunner
 
@@ -44,7 +44,7 @@ class PageSection:
     place: int
     fill: Callable[[Any, Section], Section | None]
     needs: str = ""
-    of_scores: Callable[[AnalysisRunner, Scored, Request], Any] | None = None
+    of_scores: Callable[[AnalysisRunner, PageScores, Request], Any] | None = None
     of_rankings: Callable[[AnalysisRunner, ScoredRuns, RunsRequest], Any] | None = None
     appendix: bool = False
     organisers: bool = False

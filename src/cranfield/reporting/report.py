@@ -23,7 +23,7 @@ from cranfield.io.atomic_write import write_whole
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.io.source import as_text
 from cranfield.reporting.content import Gap
-from cranfield.reporting.inputs import Scored, load_scores, score_runs
+from cranfield.reporting.inputs import PageScores, load_scores, score_runs
 from cranfield.reporting.options import (
     TEAM_NEEDS_ENTRIES,
     ComparedOption,
@@ -334,7 +334,7 @@ def make_sheets(
         warn("the sheet of a team does not show groups of topics")
     if isinstance(request, RunsRequest) and request.holes is not None:
         warn("the sheet of a team does not show estimates of unjudged documents")
-    inputs: Scored
+    inputs: PageScores
     if isinstance(request, ScoresRequest):
         inputs = load_scores(request)
     else:

@@ -15,7 +15,7 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.reporting.charts import ranges
 from cranfield.reporting.content import Column, Content, Figure, FilledColumns, Head, Section, join_columns
-from cranfield.reporting.inputs import Scored
+from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
 from cranfield.scores.measure_scores import Scores
@@ -38,7 +38,7 @@ class AllRuns:
         inputs: scores, and the teams of runs.
     """
 
-    def __init__(self, inputs: Scored) -> None:
+    def __init__(self, inputs: PageScores) -> None:
         self.inputs = inputs
         self.matrices = {measure: open_scores(inputs.scores[measure]) for measure in inputs.measures}
         self.of_means = {name: _find_range(matrix.means[None, :], matrix) for name, matrix in self.matrices.items()}

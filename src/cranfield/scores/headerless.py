@@ -23,13 +23,13 @@ from cranfield.scores.layout import TOPIC_COLUMN, is_measure, is_nested, read_ne
 from cranfield.scores.lm_eval import is_sample, read_samples
 from cranfield.scores.rows import ALL, HEADER, MISSING, ReadRow, find_column, number
 
-Order = Mapping[str, int]
+ColumnOrder = Mapping[str, int]
 """system, topic, measure, value -> the field that holds it."""
-TREC_EVAL: Order = {"measure": 0, "topic": 1, "value": 2}
-RANKING: Order = {"topic": 0, "system": 2, "value": 4, "measure": 5}
-TOT: Order = {"system": 0, "measure": 1, "topic": 2, "value": 3}
-IR_MEASURES: Order = {"system": 0, "topic": 1, "measure": 2, "value": 3}
-BY_QUERY: Order = {"topic": 0, "measure": 1, "value": 2}
+TREC_EVAL: ColumnOrder = {"measure": 0, "topic": 1, "value": 2}
+RANKING: ColumnOrder = {"topic": 0, "system": 2, "value": 4, "measure": 5}
+TOT: ColumnOrder = {"system": 0, "measure": 1, "topic": 2, "value": 3}
+IR_MEASURES: ColumnOrder = {"system": 0, "topic": 1, "measure": 2, "value": 3}
+BY_QUERY: ColumnOrder = {"topic": 0, "measure": 1, "value": 2}
 BY_ENDING = {".tot": TOT, ".ir_measures": IR_MEASURES}
 KEYS = {"system": ("run_id",), "topic": ("topic_id", "query_id"), "measure": ("measure",), "value": ("value",)}
 """What a row of JSON says -> the keys by which AutoJudge and ir_measures call it."""
@@ -73,7 +73,7 @@ def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow]
     return rows
 
 
-def _named_order(fields: Sequence[str]) -> Order | None:
+def _named_order(fields: Sequence[str]) -> ColumnOrder | None:
     """Which field is what by a header of three, which names no system; None where it is none."""
     names = [find_column(name) for name in fields]
     return {name: at for at, name in enumerate(names)} if sorted(names) == sorted(HEADER[1:]) else None
@@ -106,7 +106,7 @@ def _is_number(text: str) -> bool:
     return is_decimal(text) or text.lower() in ("nan", "inf", "-inf")
 
 
-def _find_order(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> Order:
+def _find_order(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> ColumnOrder:
     """Which field is what, by the number of fields and what the rows hold.
 
     The topic of the mean tells, or the names of measures do, or of four fields the ending of the file's name.
@@ -142,7 +142,7 @@ def _find_order(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> O
     raise InputError(text, file, code="layout", value=cut(" ".join(rows[0])))
 
 
-def _row(where: Location, fields: Sequence[str], order: Order, system: str) -> Iterator[ReadRow]:
+def _row(where: Location, fields: Sequence[str], order: ColumnOrder, system: str) -> Iterator[ReadRow]:
     topic, measure, value = (fields[order[role]] for role in ("topic", "measure", "value"))
     if topic == ALL and not _is_number(value):
         return  # a text about the whole run, such as its name

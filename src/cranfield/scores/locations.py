@@ -28,7 +28,7 @@ NOT_ENDED = "holds what was written of an evaluation that has not ended: go on w
 
 
 @dataclass(frozen=True)
-class Located:
+class LocatedFile:
     """One file.
 
     Args:
@@ -100,7 +100,7 @@ class Located:
         return int(info.size or 0), int(info.mtime_ns or 0)
 
 
-def parquet_files(path: str) -> list[Located]:
+def parquet_files(path: str) -> list[LocatedFile]:
     """The files of scores in Parquet that a name stands for: itself, or all of a folder; none where it has others.
 
     Raises:
@@ -113,20 +113,20 @@ def parquet_files(path: str) -> list[Located]:
         return _on_disk(path, Path(path))
 
 
-def _on_disk(path: str, location: Path) -> list[Located]:
+def _on_disk(path: str, location: Path) -> list[LocatedFile]:
     if location.name.endswith(UNFINISHED) and location.is_dir():
         raise InputError(NOT_ENDED, Location(path), code="unfinished")
     if not location.is_dir():
-        return [Located(path)] if location.is_file() and _begins_as_parquet(location) else []
+        return [LocatedFile(path)] if location.is_file() and _begins_as_parquet(location) else []
     below = sorted(file for file in map(Path, paths_below(path)) if not file.name.startswith("."))
     files = [str(file) for file in below if file.suffix == ENDING]
     if not files or any(map(_is_other, location.iterdir())):
         return []
     check_found([str(file) for file in below], path)
-    return [Located(file) for file in files]
+    return [LocatedFile(file) for file in files]
 
 
-def _at_address(path: str) -> list[Located]:
+def _at_address(path: str) -> list[LocatedFile]:
     system, inner = resolve_filesystem(path, None, {})
     inner = inner.rstrip("/")
     _, files = list_files(system, inner, path)
@@ -138,7 +138,7 @@ def _at_address(path: str) -> list[Located]:
         if not without_query(file).endswith(ENDING):
             text = f"is not called *{ENDING}: scores at an address are Parquet, one file or a folder of nothing else"
             raise InputError(text, Location(name), code="layout")
-        located.append(Located(name, system, file))
+        located.append(LocatedFile(name, system, file))
     return located
 
 

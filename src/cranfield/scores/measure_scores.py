@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from cranfield.scores.topic_weights import TopicWeights
     from cranfield.statistics.generalizability import Generalizability, ResampledComponents
 
-Storage: TypeAlias = "TopicTable | ScoreBlocks"
+ScoreStorage: TypeAlias = "TopicTable | ScoreBlocks"
 
 
 class SharedScores(NamedTuple):
@@ -122,7 +122,7 @@ class Scores:
 
     measure: str
     systems: tuple[str, ...]
-    storage: Storage
+    storage: ScoreStorage
     larger_is_better: bool
     source: Any
     direction_said: bool = True

@@ -21,10 +21,10 @@ from cranfield.memory import analysed, require
 from cranfield.scores.combining import FileScores
 from cranfield.scores.dataset import DIMS
 from cranfield.scores.labels import named
-from cranfield.scores.locations import Located
+from cranfield.scores.locations import LocatedFile
 from cranfield.scores.parquet_read import (
     MANY,
-    File,
+    ScoreFile,
     described_files,
     find_known,
     is_text,
@@ -37,20 +37,20 @@ from cranfield.scores.signature import SIGNATURE, carried
 
 OF_A_TOPIC = 100
 """Bytes that a topic's name takes, about: the text, and where it is found."""
-Positions = slice | Ints
+RowPositions = slice | Ints
 
 
 @dataclass(frozen=True)
-class Share:
+class SystemRows:
     """The rows of one system in a file, and where they go: which ``rows`` to which ``topics`` of which ``system``."""
 
-    file: File
-    rows: Positions
-    topics: Positions
+    file: ScoreFile
+    rows: RowPositions
+    topics: RowPositions
     system: int
 
 
-def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[FileScores, dict[str, Any]]:
+def read_parquet(path: str, name: str, files: Sequence[LocatedFile]) -> tuple[FileScores, dict[str, Any]]:
     """Scores of which only the names are read yet, and what is known of the files.
 
     Args:
@@ -71,14 +71,14 @@ def read_parquet(path: str, name: str, files: Sequence[Located]) -> tuple[FileSc
 # ---- names
 
 
-def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], list[Share]]:
+def _placed(files: Sequence[ScoreFile]) -> tuple[tuple[str, ...], tuple[str, ...], list[SystemRows]]:
     """Topics and systems in the order of their first rows, and where the rows of every file go."""
-    by_system: dict[str, list[tuple[File, Positions, Any]]] = {}
+    by_system: dict[str, list[tuple[ScoreFile, RowPositions, Any]]] = {}
     for file in files:
         for system, rows, names in _by_system(file):
             by_system.setdefault(named(system, "system", file.location), []).append((file, rows, names))
     topics = pa.array([], pa.large_string())
-    placed: list[list[Share]] = []
+    placed: list[list[SystemRows]] = []
     for system, parts in by_system.items():
         names = pa.concat_arrays([names for _, _, names in parts])
         topics, positions = _positions(topics, names)
@@ -87,7 +87,7 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
         ends = np.cumsum([0, *(len(names) for _, _, names in parts)]).tolist()
         spans = zip(parts, ends, ends[1:], strict=False)
         placed.append(
-            [Share(file, rows, _some(positions, start, end), len(placed)) for (file, rows, _), start, end in spans]
+            [SystemRows(file, rows, _some(positions, start, end), len(placed)) for (file, rows, _), start, end in spans]
         )
     if not len(topics):
         raise InputError("holds no score of a topic", files[0].location, code="no-scores")
@@ -95,13 +95,13 @@ def _placed(files: Sequence[File]) -> tuple[tuple[str, ...], tuple[str, ...], li
     return tuple(topics.to_pylist()), tuple(by_system), _by_file(placed)
 
 
-def _by_file(placed: Sequence[Sequence[Share]]) -> list[Share]:
+def _by_file(placed: Sequence[Sequence[SystemRows]]) -> list[SystemRows]:
     """So that the column of a file is read once."""
     shares = [share for system_shares in placed for share in system_shares]
     return sorted(shares, key=lambda share: share.file.located.name)
 
 
-def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
+def _by_system(file: ScoreFile) -> Iterator[tuple[str, RowPositions, Any]]:
     """Each system of a file, its rows, and the topics in them."""
     table = read_columns(file, [SYSTEM, TOPIC])
     for name in (SYSTEM, TOPIC):
@@ -128,7 +128,7 @@ def _by_system(file: File) -> Iterator[tuple[str, Positions, Any]]:
             yield name, rows, topics.take(pa.array(rows))
 
 
-def _positions(topics: Any, names: Any) -> tuple[Any, Positions]:
+def _positions(topics: Any, names: Any) -> tuple[Any, RowPositions]:
     """Where names are among the topics, which grow by new ones."""
     if not topics.slice(0, len(names)).equals(names):
         new = names.filter(pc.index_in(names, value_set=topics).is_null()).unique()
@@ -138,11 +138,13 @@ def _positions(topics: Any, names: Any) -> tuple[Any, Positions]:
     return topics, pc.index_in(names, value_set=topics).to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def _some(positions: Positions, start: int, end: int) -> Positions:
+def _some(positions: RowPositions, start: int, end: int) -> RowPositions:
     return slice(start, end) if isinstance(positions, slice) else positions[start:end]
 
 
-def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], topics: Any, positions: Positions) -> None:
+def _refuse_twice(
+    system: str, parts: Sequence[tuple[ScoreFile, RowPositions, Any]], topics: Any, positions: RowPositions
+) -> None:
     """Raises: InputError: a system has a topic twice; both files are named."""
     if isinstance(positions, slice):
         return
@@ -157,7 +159,7 @@ def _refuse_twice(system: str, parts: Sequence[tuple[File, Positions, Any]], top
         raise InputError(text, last.location, code="duplicate", value=cut(topic))
 
 
-def _warn_of_gaps(location: Location, topics: int, shares: Mapping[str, list[Share]]) -> None:
+def _warn_of_gaps(location: Location, topics: int, shares: Mapping[str, list[SystemRows]]) -> None:
     lacking = {name: topics - sum(_length(share.topics) for share in parts) for name, parts in shares.items()}
     lacking = {name: count for name, count in lacking.items() if count}
     if lacking:
@@ -165,14 +167,16 @@ def _warn_of_gaps(location: Location, topics: int, shares: Mapping[str, list[Sha
         warn(f"{location}: {counted(cells, 'cell')} without a row, read as nan ({systems})")
 
 
-def _length(positions: Positions) -> int:
+def _length(positions: RowPositions) -> int:
     return positions.stop - positions.start if isinstance(positions, slice) else len(positions)
 
 
 # ---- values
 
 
-def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], shares: list[Share]) -> xr.Dataset:
+def _labelled(
+    first: ScoreFile, topics: tuple[str, ...], systems: tuple[str, ...], shares: list[SystemRows]
+) -> xr.Dataset:
     """Variables that read their column when their values are needed."""
     marks = carried(first.metadata.get("signature"))
     variables = {}
@@ -185,12 +189,12 @@ def _labelled(first: File, topics: tuple[str, ...], systems: tuple[str, ...], sh
     return xr.open_dataset(dataset, engine=_Backend)
 
 
-def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[Share]) -> Floats:
+def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[SystemRows]) -> Floats:
     """All scores by one measure, [topics, systems]."""
     size = f"{topics:,} topics of {len(systems):,} systems by {shown(measure)}"
     require(8 * topics * len(systems), analysed(size), "take fewer systems at a time")
     values = np.full((topics, len(systems)), np.nan)
-    column: tuple[File, Floats] | None = None
+    column: tuple[ScoreFile, Floats] | None = None
     for share in shares:
         if column is None or column[0] is not share.file:
             column = share.file, scores_in(share.file, measure)

@@ -19,7 +19,7 @@ from cranfield.io.error_messages import refusal
 from cranfield.io.parquet_size import refuse_large_columns
 from cranfield.io.strict_json import parse_json
 from cranfield.scores.labels import known_attributes
-from cranfield.scores.locations import Located
+from cranfield.scores.locations import LocatedFile
 from cranfield.scores.parquet_write import KEY, SYSTEM, TOPIC, refuse_lacking, refuse_unlisted
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import refuse_other_facts, unlike
@@ -31,7 +31,7 @@ MANY = 5
 
 
 @dataclass(frozen=True)
-class File:
+class ScoreFile:
     """One file, as its metadata describe it.
 
     Args:
@@ -42,7 +42,7 @@ class File:
         stamp: its size and when it was changed.
     """
 
-    located: Located
+    located: LocatedFile
     measures: tuple[str, ...]
     metadata: Mapping[str, Any]
     digest: str
@@ -54,7 +54,7 @@ class File:
         return self.located.location
 
 
-def described_files(path: str, files: Sequence[Located]) -> list[File]:
+def described_files(path: str, files: Sequence[LocatedFile]) -> list[ScoreFile]:
     """Files of one evaluation, of which no column is read; see ``parquet_dataset.read_parquet``.
 
     Raises:
@@ -69,7 +69,7 @@ def described_files(path: str, files: Sequence[Located]) -> list[File]:
     return described
 
 
-def find_known(name: str, files: Sequence[File]) -> dict[str, Any]:
+def find_known(name: str, files: Sequence[ScoreFile]) -> dict[str, Any]:
     """What a signature says of files that are called so."""
     digest = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
     source = files[0].metadata.get("signature")
@@ -77,7 +77,7 @@ def find_known(name: str, files: Sequence[File]) -> dict[str, Any]:
     return known | ({} if source is None else {"signature": source})
 
 
-def _refuse_other_scores(first: File, second: File) -> None:
+def _refuse_other_scores(first: ScoreFile, second: ScoreFile) -> None:
     """Raises: InputError: other measures, or scored with other judgments or policies."""
     if set(first.measures) != set(second.measures):
         only = [
@@ -100,7 +100,7 @@ def _refuse_other_scores(first: File, second: File) -> None:
         )
 
 
-def described_file(located: Located) -> File:
+def described_file(located: LocatedFile) -> ScoreFile:
     """What a file holds, of which no column is read.
 
     Raises:
@@ -124,11 +124,11 @@ def described_file(located: Located) -> File:
             raise InputError(text, location, code="score", value=cut(measure))
     if not measures:
         raise InputError("holds no column of scores, only system and topic", location, code="no-scores")
-    return File(located, measures, _parse_metadata(schema.metadata, location), digest, located.stamp())
+    return ScoreFile(located, measures, _parse_metadata(schema.metadata, location), digest, located.stamp())
 
 
 @contextlib.contextmanager
-def opened(located: Located) -> Iterator[tuple[Any, Any]]:
+def opened(located: LocatedFile) -> Iterator[tuple[Any, Any]]:
     """The file as PyArrow reads it, and the stream of its bytes.
 
     Raises:
@@ -158,7 +158,7 @@ def _parse_metadata(metadata: Mapping[bytes, bytes] | None, location: Location) 
     return content
 
 
-def scores_in(file: File, measure: str) -> Floats:
+def scores_in(file: ScoreFile, measure: str) -> Floats:
     """The scores of all rows by a measure; NaN where there is none.
 
     Raises:
@@ -174,7 +174,7 @@ def scores_in(file: File, measure: str) -> Floats:
     return values
 
 
-def has_text_ids(file: File) -> bool:
+def has_text_ids(file: ScoreFile) -> bool:
     """Whether systems and topics are text, as they have to be."""
     with opened(file.located) as (source, _):
         return all(is_text(source.schema_arrow.field(name).type) for name in (SYSTEM, TOPIC))
@@ -186,13 +186,13 @@ def is_text(kind: Any) -> bool:
     return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
 
 
-def refuse_changed(file: File) -> None:
+def refuse_changed(file: ScoreFile) -> None:
     """Raises: InputError: the file was changed since it was opened."""
     if file.located.stamp() != file.stamp:
         raise InputError("was changed while it was read: read it again", file.location, code="changed")
 
 
-def read_columns(file: File, names: list[str]) -> Any:
+def read_columns(file: ScoreFile, names: list[str]) -> Any:
     """A table of some columns.
 
     Raises:
@@ -205,7 +205,7 @@ def read_columns(file: File, names: list[str]) -> Any:
         return table
 
 
-def scale_in(file: File, measure: str) -> Scale:
+def scale_in(file: ScoreFile, measure: str) -> Scale:
     """How to read a measure, by what the metadata of a file say."""
     attributes = file.metadata.get("measures", {}).get(measure)
     own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.location}: {shown(measure)}")

@@ -31,7 +31,7 @@ FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
 MEMBER_COLUMN = {"topic": TOPIC_COLUMN, "run": ("run", "run_id", "runid", "tag")}
 """What is in groups -> headers of its column, in any case."""
-Pairs: TypeAlias = Iterator[tuple[int, str, str]]
+GroupLines: TypeAlias = Iterator[tuple[int, str, str]]
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ if TYPE_CHECKING:
     GroupsLike: TypeAlias = "Mapping[Any, Any] | pd.Series[Any] | IntoFrame | str | os.PathLike[str] | TopicGroups"
 
 
-def _pairs_in_memory(source: Any, unit: str, member: str) -> Pairs:
+def _pairs_in_memory(source: Any, unit: str, member: str) -> GroupLines:
     """Raises: UsageError: something that does not hold a group for each topic."""
     if hasattr(source, "items") and not hasattr(source, "columns"):
         items = source.items()
@@ -230,7 +230,7 @@ def read_groups(path: str, unit: str = "group", member: str = "topic") -> TopicG
     return TopicGroups(_checked(pairs, location, unit, member), location, digest, column)
 
 
-def _read_lines(location: Location, text: str, unit: str, member: str) -> Pairs:
+def _read_lines(location: Location, text: str, unit: str, member: str) -> GroupLines:
     """``topic group``, with blanks, a tab or a comma between them."""
     lines = re.split(r"\r\n?|\n", text)
     first = next((line for line in lines if line.strip(BLANKS)), "")
@@ -266,7 +266,7 @@ def _split_fields(line: str, has_commas: bool) -> list[str]:
     return split_at_blanks(line)
 
 
-def _read_column(location: Location, text: str, column: str, member: str) -> Pairs:
+def _read_column(location: Location, text: str, column: str, member: str) -> GroupLines:
     """A column of a file with a header; topics whose cell is empty have no group."""
     lines = delimited_lines(location, text)
     header = [name.strip(BLANKS) for name in next(lines, (0, [""]))[1]]
@@ -291,7 +291,7 @@ def _read_column(location: Location, text: str, column: str, member: str) -> Pai
             yield number, fields[topic].strip(BLANKS), fields[group].strip(BLANKS)
 
 
-def _checked(pairs: Pairs, location: Location, unit: str, member: str = "topic") -> dict[str, str]:
+def _checked(pairs: GroupLines, location: Location, unit: str, member: str = "topic") -> dict[str, str]:
     """Raises: FormatError or InputError: a topic has two groups, or there is none."""
     of_topic: dict[str, str] = {}
     lines: dict[str, int] = {}

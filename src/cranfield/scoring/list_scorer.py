@@ -20,7 +20,7 @@ from cranfield.statistics.exact_sums import Moments
 TOPICS = 16_384
 """Topics for which measures are computed at a time, about."""
 
-Keep = Callable[[Ints, Floats], None]
+KeepList = Callable[[Ints, Floats], None]
 """Receives the numbers of a batch of topics and their scores, [measures, topics]."""
 
 
@@ -68,7 +68,7 @@ class ListScorer:
         kinds: Sequence[Summary],
         policy: Policy,
         judgments: Judgments,
-        keep: Keep | None = None,
+        keep: KeepList | None = None,
     ) -> None:
         self._measures = measures
         self._kinds = kinds

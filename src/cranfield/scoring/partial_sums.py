@@ -56,7 +56,7 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class PartTotals:
     """The totals of all parts.
 
     Args:
@@ -100,10 +100,10 @@ def sum_moments(kinds: Sequence[Summary], values: Floats) -> tuple[Moments, ...]
     return tuple(Moments.from_values(averaged(kind, row)) for kind, row in zip(kinds, values, strict=True))
 
 
-def compute_totals(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, missing: int) -> Totals:
+def compute_totals(scales: Sequence[Scale], moments: Sequence[Moments], topics: int, missing: int) -> PartTotals:
     """Return what exact sums over all topics come to."""
     named = list(zip(scales, moments, strict=True))
-    return Totals(
+    return PartTotals(
         means={scale.name: _summary(scale, sums) for scale, sums in named},
         counts={scale.name: sums.count for scale, sums in named},
         variances={scale.name: sums.variance for scale, sums in named},

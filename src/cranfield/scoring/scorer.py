@@ -31,7 +31,7 @@ from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import DEFAULT, Task, prepare, read_measures
 from cranfield.scoring.paired_differences import PairedTest, SystemPair, paired_tests, subtract_pairs
-from cranfield.scoring.partial_sums import Partial, Totals, compute_totals, sum_moments
+from cranfield.scoring.partial_sums import Partial, PartTotals, compute_totals, sum_moments
 from cranfield.scoring.remarks import missing_topics, remarks_on_judgments
 from cranfield.statistics.exact_differences import Difference
 from cranfield.statistics.exact_sums import Moments
@@ -325,7 +325,7 @@ class Scorer:
         names = [self.qrels.topics[topic] for topic in topics.tolist()]
         return {"topic": names, **dict(zip(self.measures, values[:, topics], strict=True))}
 
-    def result(self, total: Partial | Iterable[Partial | bytes]) -> Totals:
+    def result(self, total: Partial | Iterable[Partial | bytes]) -> PartTotals:
         """Means from the sums of all parts; topics of which no part had documents are read as ``missing`` says.
 
         Args:
@@ -384,7 +384,7 @@ class Scorer:
         )
         raise TopicError(text, self.qrels.location, code="missing-topics", value=lacking[0])
 
-    def _totals(self, name: str, total: Partial, absent: Ints, missing: int = 0) -> Totals:
+    def _totals(self, name: str, total: Partial, absent: Ints, missing: int = 0) -> PartTotals:
         """Means of a run over all topics: those that are ``absent`` everywhere, and ``missing`` more of this run."""
         topics, moments, lacking = self.qrels.topics, total.moments, len(absent) + missing
         if len(absent):
@@ -460,5 +460,5 @@ class JointTotals:
         tests: paired t-test of every two runs by each measure, the better run first.
     """
 
-    totals: dict[str, Totals]
+    totals: dict[str, PartTotals]
     tests: tuple[PairedTest, ...]

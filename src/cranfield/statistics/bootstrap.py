@@ -20,7 +20,7 @@ import numpy as np
 from cranfield import engine
 from cranfield._typing import Floats
 from cranfield.memory import budget
-from cranfield.statistics.contrasts import Contrasts, Group, TaskGroups, centred, pair_noise
+from cranfield.statistics.contrasts import Contrasts, LeftGroup, TaskGroups, centred, pair_noise
 from cranfield.statistics.numeric import product
 from cranfield.statistics.resampling import Samples, in_batches
 from cranfield.threads import Each
@@ -136,7 +136,7 @@ class _Testing:
 class _Tally:
     """Counts over the resamples for pairs that share their left column."""
 
-    def __init__(self, group: Group, resamples: int) -> None:
+    def __init__(self, group: LeftGroup, resamples: int) -> None:
         self.group, self.resamples = group, resamples
         self._width = group.positions.stop - group.positions.start
         self.hits = np.zeros(self._width, dtype=np.int64)

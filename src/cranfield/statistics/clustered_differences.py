@@ -28,7 +28,7 @@ from cranfield.statistics.paired_differences import (
     TableDifferences,
     max_t_without,
 )
-from cranfield.statistics.paired_tests import Moments, Tested, ratio, t_tested, weighted_moments
+from cranfield.statistics.paired_tests import DifferenceMoments, Tested, ratio, t_tested, weighted_moments
 from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flips
 from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.test_names import Test
@@ -111,20 +111,20 @@ class ClusteredDifferences(PairedDifferences):
         """Bell and McCaffrey's degrees of freedom of the standard error."""
         return cluster_df(self.sums.sizes)
 
-    def standard_error(self, moments: Moments) -> Floats:
+    def standard_error(self, moments: DifferenceMoments) -> Floats:
         """The standard error of the mean over topics (CR2), [pairs]."""
         squares = self.sums.squared_residuals(self.pairs, self.sums.leverage)
         error = np.sqrt(squares) / self.total
         slack = pair_noise(self.table, self.pairs)
         return np.where((moments.deviation == 0) | (error * np.sqrt(self.unit_count) <= slack), 0.0, error)
 
-    def tested(self, test: Test) -> tuple[Moments, Tested]:
+    def tested(self, test: Test) -> tuple[DifferenceMoments, Tested]:
         """Moments over topics, and the t-test by the standard error of clusters."""
         parts = [
             weighted_moments(block.differences(self.table), pair_noise(self.table, block), self.weights)
             for block in self.pairs.blocks(len(self.table))
         ]
-        of_topics = Moments(*map(np.concatenate, zip(*parts, strict=True)))
+        of_topics = DifferenceMoments(*map(np.concatenate, zip(*parts, strict=True)))
         df = np.full(len(self.pairs), self.df)
         return of_topics, t_tested(of_topics.mean, self.standard_error(of_topics), df, self.constant_p())
 
@@ -137,7 +137,7 @@ class ClusteredDifferences(PairedDifferences):
     def flip_signs(self, resamples: int, rng: np.random.Generator, each: Each) -> PairedResamples:
         """Flip the signs of whole clusters; all flips where there are no more than resamples."""
         signs, exact = sign_flips(self.unit_count, resamples, rng)
-        return _ClusterFlips(self, signs, exact, each)
+        return _FlippedDifferences(self, signs, exact, each)
 
     def bootstrap(self, resamples: int, rng: np.random.Generator, each: Each) -> BootstrapResamples:
         """Draw whole clusters with replacement."""
@@ -237,7 +237,7 @@ class ClusterSums:
 
 
 @dataclass(frozen=True)
-class _ClusterFlips(PairedResamples):
+class _FlippedDifferences(PairedResamples):
     differences: ClusteredDifferences
     signs: Samples
     exact: bool

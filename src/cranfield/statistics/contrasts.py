@@ -18,7 +18,7 @@ OF_PAIR = 100
 """Bytes that a pair of columns takes in the working arrays of an analysis, about."""
 
 
-class Group(NamedTuple):
+class LeftGroup(NamedTuple):
     """Contrasts that share their left column, so that one subtraction of a block serves all of them."""
 
     left: int
@@ -27,7 +27,7 @@ class Group(NamedTuple):
     """Where these contrasts stand among all."""
 
 
-class TaskGroups(list[Group]):
+class TaskGroups(list[LeftGroup]):
     """The groups of one task."""
 
     @property
@@ -84,7 +84,7 @@ class Contrasts:
         """The name of a task on these contrasts on a cluster."""
         return f"{len(self):,} pairs of systems"
 
-    def groups(self, widest: int | None = None) -> Iterator[Group]:
+    def groups(self, widest: int | None = None) -> Iterator[LeftGroup]:
         """Runs of equal left columns; neighbouring right columns as a slice, which copies nothing.
 
         Args:
@@ -99,11 +99,11 @@ class Contrasts:
             right = self.right[start:stop]
             neighbours = len(right) == 1 or bool((np.diff(right) == 1).all())
             columns = slice(int(right[0]), int(right[-1]) + 1) if neighbours else right
-            yield Group(int(self.left[start]), columns, slice(start, stop))
+            yield LeftGroup(int(self.left[start]), columns, slice(start, stop))
 
     def together(self, most: int, widest: int) -> Iterator[TaskGroups]:
         """Groups of at most ``widest`` contrasts, collected into tasks of at most ``most`` contrasts, or one group."""
-        groups: list[Group] = []
+        groups: list[LeftGroup] = []
         for group in self.groups(widest):
             if groups and group.positions.stop - groups[0].positions.start > most:
                 yield TaskGroups(groups)

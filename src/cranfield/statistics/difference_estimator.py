@@ -14,7 +14,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 
 
-class Draw(NamedTuple):
+class SampledDraw(NamedTuple):
     """A stratified random sample of a population.
 
     Args:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-Correction = Literal["miller-madow", "shrinkage"]
+EntropyCorrection = Literal["miller-madow", "shrinkage"]
 """How information from frequencies is corrected for what chance adds to it."""
 Estimate = Literal["plug-in", "miller-madow", "shrinkage"]
 """From the frequencies without a correction, or corrected."""
@@ -70,7 +70,7 @@ def sign_information(agree: ArrayLike, against: ArrayLike) -> Floats:
 
 
 def sign_table_information(
-    toward: Floats, against: Floats, silent: float, outcomes: float, correction: Correction | None = None
+    toward: Floats, against: Floats, silent: float, outcomes: float, correction: EntropyCorrection | None = None
 ) -> float:
     """The information in joint outcomes about a sign, from a table of outcomes and their mirror images.
 
@@ -134,7 +134,7 @@ def _log2(p: Floats) -> Floats:
 
 
 def corrected_information(
-    table: Ints | Floats, mirror: Ints, outcomes: int, correction: Correction, plain: Floats
+    table: Ints | Floats, mirror: Ints, outcomes: int, correction: EntropyCorrection, plain: Floats
 ) -> Floats:
     """I(X; Y | Z) of how often pairs have which signs, corrected; NaN where there is no pair.
 
@@ -198,7 +198,7 @@ def _plogp(p: Floats) -> Floats:
     return np.asarray(p * np.log2(p, out=np.zeros_like(p), where=p > 0), dtype=np.float64)
 
 
-def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction: Correction) -> Floats:
+def corrected_pairs(toward: Floats, against: Floats, silent: Floats, correction: EntropyCorrection) -> Floats:
     """The information in each two rows together, and in each row alone, corrected as ``sign_table_information`` does.
 
     Both shrink by the share that the nine outcomes of the two have together, so that what one adds to the other is

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
-from cranfield.statistics.contrasts import Contrasts, Group
+from cranfield.statistics.contrasts import Contrasts, LeftGroup
 from cranfield.statistics.rounding import NOISE
 
 CELLS = 1 << 20
@@ -121,7 +121,7 @@ def row_winners(table: Floats, pairs: Contrasts, fuzziness: float) -> NDArray[np
 
 
 def _decided(
-    columns: Floats, group: Group, fuzziness: float, slack: float
+    columns: Floats, group: LeftGroup, fuzziness: float, slack: float
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Rows where the left column wins, and where the right one does, [pairs of the group, rows]; columns in rows."""
     left, right = columns[group.left], columns[group.right]

@@ -19,7 +19,7 @@ from cranfield.statistics.intervals import PairIntervals, bca_interval, percenti
 from cranfield.statistics.max_t import MaxT, max_t_by_bootstrap, max_t_by_flips
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.paired_tests import (
-    Moments,
+    DifferenceMoments,
     Tested,
     moments,
     paired_t,
@@ -91,7 +91,7 @@ class PairedDifferences(ABC):
         """Degrees of freedom of the standard error, the same for all pairs or of each, [pairs]."""
         return (self.cluster_count or self.row_count) - 1.0
 
-    def standard_error(self, moments: Moments) -> Floats:
+    def standard_error(self, moments: DifferenceMoments) -> Floats:
         """The standard error of each mean difference, [pairs]."""
         error: Floats = moments.deviation / np.sqrt(self.cluster_count or self.row_count)
         return error
@@ -101,7 +101,7 @@ class PairedDifferences(ABC):
         return np.full(len(self.pairs), signs_p(np.array(self.cluster_count or self.row_count)))
 
     @abstractmethod
-    def tested(self, test: Test) -> tuple[Moments, Tested]:
+    def tested(self, test: Test) -> tuple[DifferenceMoments, Tested]:
         """Mean and deviation of each pair, and its test; tests by resampling have Student's statistic."""
 
     @abstractmethod
@@ -136,7 +136,7 @@ class TableDifferences(PairedDifferences):
         """Count the rows."""
         return len(self.table)
 
-    def tested(self, test: Test) -> tuple[Moments, Tested]:
+    def tested(self, test: Test) -> tuple[DifferenceMoments, Tested]:
         """A few pairs at a time, so that their differences stay small."""
         statistic = {"wilcoxon": wilcoxon, **dict.fromkeys(BY_SIGNS, sign_test)}.get(test, paired_t)
         moment_parts, test_parts = [], []
@@ -145,7 +145,7 @@ class TableDifferences(PairedDifferences):
             moment_parts.append(moments(z, slack))
             test_parts.append(statistic(z, slack))
         return (
-            Moments(*map(np.concatenate, zip(*moment_parts, strict=True))),
+            DifferenceMoments(*map(np.concatenate, zip(*moment_parts, strict=True))),
             Tested(*map(np.concatenate, zip(*test_parts, strict=True))),
         )
 

@@ -31,19 +31,19 @@ class Tested(NamedTuple):
     p: Floats
 
 
-class Moments(NamedTuple):
+class DifferenceMoments(NamedTuple):
     """Mean and standard deviation (n - 1) of differences, [pairs]; both exactly 0 where only rounding is left."""
 
     mean: Floats
     deviation: Floats
 
 
-def moments(z: Floats, slack: Floats) -> Moments:
+def moments(z: Floats, slack: Floats) -> DifferenceMoments:
     """Mean and standard deviation of differences, [n, pairs]; n >= 2."""
     return without_noise(z.mean(axis=0), z.std(axis=0, ddof=1), slack)
 
 
-def weighted_moments(z: Floats, slack: Floats, weights: Floats | None) -> Moments:
+def weighted_moments(z: Floats, slack: Floats, weights: Floats | None) -> DifferenceMoments:
     """The weighted mean, and the root of the weighted mean square around it times n / (n - 1); [n, pairs], n >= 2."""
     if weights is None:
         return moments(z, slack)
@@ -52,10 +52,10 @@ def weighted_moments(z: Floats, slack: Floats, weights: Floats | None) -> Moment
     return without_noise(mean, np.sqrt((share * (z - mean) ** 2).sum(axis=0) * (n / (n - 1.0))), slack)
 
 
-def without_noise(mean: Floats, deviation: Floats, slack: Floats) -> Moments:
+def without_noise(mean: Floats, deviation: Floats, slack: Floats) -> DifferenceMoments:
     """The moments, with 0 for values that are rounding alone."""
     deviation = np.where(deviation <= slack, 0.0, deviation)
-    return Moments(np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean), deviation)
+    return DifferenceMoments(np.where((deviation == 0) & (np.abs(mean) <= slack), 0.0, mean), deviation)
 
 
 def paired_t(z: Floats, slack: Floats) -> Tested:

@@ -14,7 +14,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_differences import BootstrapResamples, PairedDifferences, PairedResamples
-from cranfield.statistics.paired_tests import Moments, Tested, t_tested
+from cranfield.statistics.paired_tests import DifferenceMoments, Tested, t_tested
 from cranfield.statistics.rounding import NOISE, exchange_p
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
@@ -101,12 +101,12 @@ class ReplicatedDifferences(PairedDifferences):
         moments, _ = self.means.tested("t")
         return self._combine(moments)[1]
 
-    def standard_error(self, moments: Moments) -> Floats:
+    def standard_error(self, moments: DifferenceMoments) -> Floats:
         """The standard error of topics and runs together, [pairs]."""
         error: Floats = np.sqrt(self._combine(moments)[0])
         return error
 
-    def tested(self, test: Test) -> tuple[Moments, Tested]:
+    def tested(self, test: Test) -> tuple[DifferenceMoments, Tested]:
         """Moments of run means over topics, and the t-test by the error of topics and runs."""
         moments, _ = self.means.tested("t")
         variance, df = self._combine(moments)
@@ -125,7 +125,7 @@ class ReplicatedDifferences(PairedDifferences):
         """Draws of topics hold nothing of how runs differ."""
         raise NotImplementedError("systems with several runs are tested by t")
 
-    def _combine(self, moments: Moments) -> tuple[Floats, Floats]:
+    def _combine(self, moments: DifferenceMoments) -> tuple[Floats, Floats]:
         topics = self.means.standard_error(moments) ** 2
         return combine_variances(topics, self.means.df, self.spread, self.pairs.left, self.pairs.right)
 

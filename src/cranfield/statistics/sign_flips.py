@@ -39,7 +39,7 @@ def sign_flip_test(table: Floats, signs: Samples, pairs: Contrasts, *, exact: bo
         Phipson & Smyth 2010, Permutation p-values should never be zero. doi:10.2202/1544-6115.1585
     """
     # Equal by rights, unequal by rounding: a sum is wrong by far less than this, and no difference matters below it.
-    work = _Reaching(_Flipped(table, signs), len(table) * noise(table))
+    work = _FlipsReaching(_FlippedSums(table, signs), len(table) * noise(table))
     hits = np.concatenate(list(each(work, pairs.together(max(1, WORK // len(signs)), len(pairs)))))
     p: Floats = share(hits, len(signs), exact=exact)
     return p
@@ -53,13 +53,13 @@ def required_by_flips(
     And that of the flips in equal parts, with the rank divided by their number, [batches, pairs].
     """
     every = [(slice(0, len(signs)), kth), *((rows, kth // batches) for rows in in_batches(len(signs), batches))]
-    work = _RankedFlips(_Flipped(table, signs), every)
+    work = _RankedFlips(_FlippedSums(table, signs), every)
     required = np.concatenate(list(each(work, pairs.pieces(max(1, WORK // (8 * len(signs)))))), axis=1)
     required /= len(table)
     return required[0], required[1:]
 
 
-class _Flipped:
+class _FlippedSums:
     """Column sums of every flip, computed on first use.
 
     Args:
@@ -78,10 +78,10 @@ class _Flipped:
 
 
 @dataclass(frozen=True)
-class _Reaching:
+class _FlipsReaching:
     """The number of flips that reach the observed statistics of pairs; ``slack`` is rounding, [columns]."""
 
-    flipped: _Flipped
+    flipped: _FlippedSums
     slack: Floats
 
     def __call__(self, groups: TaskGroups) -> Ints:
@@ -104,7 +104,7 @@ class _Reaching:
 class _RankedFlips:
     """The |sum| of each pair that has a rank among the flips, for each part of them, [parts, pairs]."""
 
-    flipped: _Flipped
+    flipped: _FlippedSums
     every: list[tuple[slice, int]]
 
     def __call__(self, pairs: Contrasts) -> Floats:

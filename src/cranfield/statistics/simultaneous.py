@@ -183,7 +183,7 @@ def null_ranges(table: Floats, resamples: int, rng: np.random.Generator, each: E
         each: where blocks of resamples are dealt; the same bits anywhere.
     """
     n = len(table)
-    work = _Ranges(table - table.mean(axis=1, keepdims=True))
+    work = _MeanRanges(table - table.mean(axis=1, keepdims=True))
     height = max(1, min(BLOCK, CELLS // n))
     sizes = [min(height, resamples - start) for start in range(0, resamples, height)]
     # Here a block leaves the generator where the next one begins; elsewhere a copy of it deals.
@@ -224,7 +224,7 @@ def _dealers(rng: np.random.Generator, sizes: Sequence[int], n: int, columns: in
 
 
 @dataclass(frozen=True)
-class _Ranges:
+class _MeanRanges:
     """The range of column means in each resample of a block, [resamples]."""
 
     residual: Floats

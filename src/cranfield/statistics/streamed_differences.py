@@ -26,7 +26,7 @@ from cranfield.statistics.paired_differences import (
     TableDifferences,
     max_t_without,
 )
-from cranfield.statistics.paired_tests import Moments, Tested, signs_tested, t_tested
+from cranfield.statistics.paired_tests import DifferenceMoments, Tested, signs_tested, t_tested
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.streamed_bootstrap import StreamedSamples, resampled_sums
 from cranfield.statistics.test_names import BY_SIGNS, Test
@@ -75,12 +75,12 @@ class PairSums:
         return PairSums(tuple(difference.negated() for difference in self.differences), self.below, self.above)
 
     @property
-    def moments(self) -> Moments:
+    def moments(self) -> DifferenceMoments:
         """Means and standard deviations of the differences."""
         means, deviations = zip(
             *((difference.mean, difference.deviation) for difference in self.differences), strict=True
         )
-        return Moments(np.array(means), np.array(deviations))
+        return DifferenceMoments(np.array(means), np.array(deviations))
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class StreamedDifferences(PairedDifferences):
         """Count the topics."""
         return self.topic_count
 
-    def tested(self, test: Test) -> tuple[Moments, Tested]:
+    def tested(self, test: Test) -> tuple[DifferenceMoments, Tested]:
         """The t-test and the sign test from sums; Wilcoxon's needs all scores at once."""
         if test == "wilcoxon":
             return self._in_memory().tested(test)

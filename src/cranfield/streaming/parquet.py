@@ -23,7 +23,7 @@ from cranfield.scores.labels import named
 from cranfield.scores.layout import is_summary
 from cranfield.scores.locations import parquet_files
 from cranfield.scores.parquet_read import (
-    File,
+    ScoreFile,
     described_files,
     find_known,
     has_text_ids,
@@ -52,7 +52,7 @@ HASH = 8
 class Span:
     """Consecutive rows of one system in a file."""
 
-    file: File
+    file: ScoreFile
     start: int
     stop: int
 
@@ -74,7 +74,7 @@ def read_blocks(spans: Sequence[Sequence[Span]], measure: str) -> Iterator[Float
         yield np.stack([column.to_numpy() for column in block])
 
 
-def find_spans(files: Sequence[File]) -> dict[str, list[Span]] | None:
+def find_spans(files: Sequence[ScoreFile]) -> dict[str, list[Span]] | None:
     """The rows of each system; None where systems change too often to be read one after the other."""
     spans_by_system: dict[str, list[Span]] = {}
     for file in files:
@@ -124,7 +124,7 @@ def topic_blocks(spans: Sequence[Span]) -> Iterator[list[str]]:
     return (names.to_pylist() for names in _rechunk(_texts(spans)))
 
 
-def _distinct_files(spans: Iterable[Sequence[Span]]) -> list[File]:
+def _distinct_files(spans: Iterable[Sequence[Span]]) -> list[ScoreFile]:
     """Each file once."""
     return list({id(span.file): span.file for rows in spans for span in rows}.values())
 
@@ -172,7 +172,7 @@ def _numbers(spans: Sequence[Span], measure: str) -> Iterator[Any]:
             row += len(values)
 
 
-def _column(file: File, name: str, start: int, stop: int | None) -> Iterator[Any]:
+def _column(file: ScoreFile, name: str, start: int, stop: int | None) -> Iterator[Any]:
     """A column from one row to another, a batch at a time."""
     with opened(file.located) as (source, stream):
         ends = np.cumsum([source.metadata.row_group(at).num_rows for at in range(source.num_row_groups)]).tolist()
@@ -218,7 +218,7 @@ class StoredSet:
     """
 
     path: str
-    files: Sequence[File]
+    files: Sequence[ScoreFile]
     spans: Mapping[str, Sequence[Span]]
     topics: int
     source: Any

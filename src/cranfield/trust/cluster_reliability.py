@@ -189,7 +189,7 @@ def estimate_cluster_reliability(
     settings = {"n_clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
     settings |= {"resample": resample, "resamples": resamples, "seed": seed}
     settings |= {"topic_clusters": matrix.units.settings["topic_clusters"]}
-    drawn = _ResampledComponents.from_scores(table, of_topic, resamples, seed, systems=resample == "both")
+    drawn = _ClusteredComponents.from_scores(table, of_topic, resamples, seed, systems=resample == "both")
     return ClusterReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers, drawn, level),
@@ -222,7 +222,7 @@ def _estimate_components(
 
 
 @dataclass(frozen=True)
-class _ResampledComponents:
+class _ClusteredComponents:
     """Components of resamples, none below 0.
 
     Args:
@@ -236,7 +236,7 @@ class _ResampledComponents:
     @classmethod
     def from_scores(
         cls, table: Floats, cluster: Ints, resamples: int, seed: int, *, systems: bool
-    ) -> _ResampledComponents:
+    ) -> _ClusteredComponents:
         """Draw clusters, and systems too; resamples without components are left out."""
         drawn = resample_components(table, cluster, resamples, np.random.default_rng(seed), systems=systems)
         units = min(int(cluster.max()) + 1, table.shape[1] if systems else len(table))
@@ -264,7 +264,7 @@ def _coefficients(parts: Components, clusters: float, topics: float) -> tuple[fl
 
 
 def _project(
-    parts: Components, clusters: Sequence[int], topics_in_each: Sequence[int], drawn: _ResampledComponents, level: float
+    parts: Components, clusters: Sequence[int], topics_in_each: Sequence[int], drawn: _ClusteredComponents, level: float
 ) -> pd.DataFrame:
     import pandas as pd
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-Test = Literal["bootstrap", "permutation", "randomized-tukey"]
+SensitivityTest = Literal["bootstrap", "permutation", "randomized-tukey"]
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
 MOST = 0.95
 """Share of the pairs for which a required difference is enough, where it should not hang on a single pair."""
@@ -184,7 +184,7 @@ def estimate_sensitivity(
     scores: ScoresLike,
     *,
     test: Annotated[
-        Test, Option("Studentised paired bootstrap, sign flips, or one test of all systems.")
+        SensitivityTest, Option("Studentised paired bootstrap, sign flips, or one test of all systems.")
     ] = "bootstrap",
     alpha: AlphaOption = 0.05,
     resamples: Annotated[int | None, Option("Resamples.", low=1, default="1,000 for bootstrap, else 10,000")] = None,

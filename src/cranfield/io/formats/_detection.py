@@ -25,7 +25,7 @@ from cranfield.io.source import FileKind, max_unpacked, read, read_head, refuse_
 from cranfield.io.system_names import split_part, stem
 
 if TYPE_CHECKING:
-    from cranfield.engine.protocol import Facts, JudgedFile, QrelsColumns, RunColumns, Source
+    from cranfield.engine.protocol import Facts, InputSource, JudgedFile, QrelsColumns, RunColumns
     from cranfield.io.formats._format import Format
 
     Split = TypeVar("Split", RunColumns, JudgedFile, QrelsColumns)
@@ -40,7 +40,7 @@ EARLY = 64
 def load(
     path: str,
     kind: FileKind,
-    split: Callable[[Source, str], Split],
+    split: Callable[[InputSource, str], Split],
     *,
     input_format: InputFormat = AUTO,
     columns: Mapping[str, str] | None = None,
@@ -72,7 +72,7 @@ def load(
 
     opened = partial(_open, path, kind, part, name or stem(path), select_columns(columns, NUMBER[kind]), on_duplicate)
 
-    def split_or_read(source: Source) -> Split | tuple[Any, Facts]:
+    def split_or_read(source: InputSource) -> Split | tuple[Any, Facts]:
         if layout is None or part:
             return _read(declared, opened(source))
         try:
@@ -102,7 +102,7 @@ def _open(
     name: str,
     columns: Mapping[str, str],
     on_duplicate: OnDuplicate,
-    source: Source,
+    source: InputSource,
 ) -> File:
     """A file for the reader of a format."""
     location = Location(path)
@@ -173,7 +173,7 @@ LARGEST = 1 << 16
 """Bytes of a header; a longer one has no end."""
 
 
-def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
+def note_header(facts: Facts, source: InputSource, max_unpacked: int) -> None:
     """Note the header of a run, where it has one, and what is wrong with it.
 
     Args:
@@ -198,7 +198,7 @@ def note_header(facts: Facts, source: Source, max_unpacked: int) -> None:
         notice(facts, "metadata", line=first + 2 + wrong[0], reason=wrong[1])
 
 
-def _head(source: Source, max_unpacked: int) -> str:
+def _head(source: InputSource, max_unpacked: int) -> str:
     from cranfield.reference_engine.decompression import detect_packing, unpack_text
 
     head = read_head(source, LARGEST)

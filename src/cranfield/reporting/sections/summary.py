@@ -16,7 +16,7 @@ from cranfield.measures import summary
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.certainty import describe_first, describe_topics
 from cranfield.reporting.content import Section
-from cranfield.reporting.inputs import Scored
+from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.page_sections import PageSection
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import comparable
@@ -55,14 +55,14 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
         yield SCORES_ALONE
 
 
-def _find_unjudged(inputs: Scored) -> float:
+def _find_unjudged(inputs: PageScores) -> float:
     """Find the share of unjudged documents among those that the measure reads which orders systems; NaN if unknown."""
     if inputs.judged is None:
         return math.nan
     return 1 - float(summary("mean", inputs.scores[inputs.judged[0]].values.reshape(1, -1))[0])
 
 
-def _describe_unjudged(inputs: Scored) -> Iterator[str]:
+def _describe_unjudged(inputs: PageScores) -> Iterator[str]:
     """State this share."""
     unjudged = _find_unjudged(inputs)
     if inputs.judged is not None and np.isfinite(unjudged):

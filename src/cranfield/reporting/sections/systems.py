@@ -62,7 +62,7 @@ DISTANCES = (
 
 
 @dataclass(frozen=True)
-class _Compared:
+class _ComparedColumns:
     """The analyses of all systems by their documents, neither of which is requested for one system.
 
     Args:
@@ -74,7 +74,7 @@ class _Compared:
     headroom: AnalysisOutcome[Headroom] = NOT_REQUESTED
 
 
-def _compare_documents(runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest) -> _Compared:
+def _compare_documents(runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest) -> _ComparedColumns:
     """Compute the joint RIC, the information differences and the fusions, side by side, as each takes long.
 
     No core is idle while any of them is left. The runs in memory are dropped when they have become lists.
@@ -82,7 +82,7 @@ def _compare_documents(runner: AnalysisRunner, inputs: ScoredRuns, request: Runs
     table, order, reading, seed = inputs.table, inputs.order, request.reading, request.seed
     cached_runs = inputs.take_runs()
     if len(order) < 2:
-        return _Compared()
+        return _ComparedColumns()
     runs = {run.name: run.data for run in table.runs}
     experiment = functools.cache(
         runner.limit_pairs(len(order), 1, MAX_READ, lambda: _prepare_experiment(table, order), "information difference")
@@ -104,7 +104,7 @@ def _compare_documents(runner: AnalysisRunner, inputs: ScoredRuns, request: Runs
     headroom = runner.run(
         f"fusing {counted(len(order), 'system')}", runner.limit_pairs(len(order), 1, MAX_READ, fuse, "fuse headroom")
     )
-    return _Compared(difference.result(), headroom)
+    return _ComparedColumns(difference.result(), headroom)
 
 
 def _prepare_experiment(table: Evaluation, order: Sequence[str]) -> Experiment:
@@ -121,7 +121,7 @@ def _fill(analyses: Analyses, section: Section) -> Section | None:
         charts.omit("Differences between systems", "there is only one system", warned=False)
         return charts.complete(section)
     numbers = analyses.inputs.numbers
-    compared: _Compared = analyses.own["systems"]
+    compared: _ComparedColumns = analyses.own["systems"]
     difference, headroom = compared.difference, compared.headroom
     charts.add(difference, "Map of systems", lambda found: make_figure("system-map", chart_system_map(found), numbers))
     charts.add(difference, "Tree of systems", lambda found: make_figure("dendrogram", chart_families(found), numbers))

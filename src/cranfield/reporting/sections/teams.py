@@ -13,7 +13,7 @@ from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
 from cranfield.reporting.analyses import MAX_RANKED, Analyses
 from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import Column, FilledColumns, Gap, Section, Table, join_columns
-from cranfield.reporting.inputs import Scored
+from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.request import Request
 from cranfield.reporting.runner import AnalysisOutcome, AnalysisRunner
@@ -25,7 +25,7 @@ HOW = (
 )
 
 
-def _rank_teams(runner: AnalysisRunner, inputs: Scored, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
+def _rank_teams(runner: AnalysisRunner, inputs: PageScores, request: Request) -> dict[str, AnalysisOutcome[TeamRanks]]:
     """Rank the teams by all their runs, and by those of each type that several teams have where there are types.
 
     Returns:

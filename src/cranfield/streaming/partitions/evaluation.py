@@ -33,7 +33,7 @@ from cranfield.results.result import signed
 from cranfield.scores.scale import Scale
 from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
-from cranfield.scoring.partial_sums import Totals, compute_totals
+from cranfield.scoring.partial_sums import PartTotals, compute_totals
 from cranfield.scoring.remarks import remarks_on_measures
 from cranfield.scoring.undefined_topics import drop_repeated
 from cranfield.streaming.partitions.checkpoint import Store, StoringWork, keep_aside
@@ -41,9 +41,9 @@ from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.executor import is_shared, outcomes
 from cranfield.streaming.partitions.merge import scored
 from cranfield.streaming.partitions.part_scoring import Attempt, Failed, Keep
-from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.parts import Part, TopicLayout
 from cranfield.streaming.partitions.plan import Plan
-from cranfield.streaming.partitions.request import Request, RunsLike
+from cranfield.streaming.partitions.request import PartitionRequest, StreamedRunsLike
 from cranfield.streaming.partitions.result import PartitionedScores
 from cranfield.streaming.partitions.slices import read_slices
 from cranfield.streaming.partitions.spooled import SpooledDataset
@@ -95,12 +95,12 @@ SlicesOption: TypeAlias = Annotated[
     steps=lambda _: STEPS,
 )
 def evaluate_partitions(
-    runs: RunsLike,
+    runs: StreamedRunsLike,
     qrels: QrelsLike | Dataset,
     measures: MeasuresLike = DEFAULT,
     *,
     topic_layout: Annotated[
-        Topics,
+        TopicLayout,
         Option(
             "The rows of a topic are together, complete in one file, or split over files; by auto statistics tell, "
             "and what they tell is checked."
@@ -151,10 +151,12 @@ def evaluate_partitions(
         UsageError: an unknown option or measure, or one that cannot be had part by part.
     """
     reading, reports = InputOptions.of(reading, kwargs), keep_going or leaves_out()
-    request = Request.build(runs, qrels, measures, topic_layout, reading, storage_options, memory, leaves_out=reports)
+    request = PartitionRequest.build(
+        runs, qrels, measures, topic_layout, reading, storage_options, memory, leaves_out=reports
+    )
     across, steps = CrossRunResults(request, slices), _Steps(progress, request.plans)
     store = None if by_topic is None else Store(by_topic, request.signature(), resume=resume, options=storage_options)
-    totals: dict[str, Totals] = {}
+    totals: dict[str, PartTotals] = {}
     failed = [*request.refused]
     noticed = list(remarks_on_measures(qrels, request.judgments.location, request.measures))
     with keep_aside(store), closing(request), choose_executor(executor) as pool:
@@ -220,7 +222,7 @@ class _PendingParts:
 class _RunScoring:
     """Scores one run after the other; a run whose topics are split over files is sorted first."""
 
-    request: Request
+    request: PartitionRequest
     across: CrossRunResults
     each: _PendingParts
     keep: Keep | None
@@ -229,7 +231,7 @@ class _RunScoring:
 
     def __call__(
         self, number: int, data: Dataset, plan: Plan
-    ) -> tuple[tuple[Scale, ...], Totals, list[Failed], list[Finding]]:
+    ) -> tuple[tuple[Scale, ...], PartTotals, list[Failed], list[Finding]]:
         """How its scores are read, their sums, parts that failed, and remarks."""
         if isinstance(data, SpooledDataset) and self.shared:
             raise UsageError("a stream is read on this machine alone: write it as Parquet, which all workers see")
@@ -254,7 +256,7 @@ class _RunScoring:
 
     def _score(
         self, number: int, data: Dataset, plan: Plan
-    ) -> tuple[tuple[Scale, ...], Totals, list[Failed], list[Finding]]:
+    ) -> tuple[tuple[Scale, ...], PartTotals, list[Failed], list[Finding]]:
         scales, gathering = self.request.scales(plan), self.across.get_receiver(data.name)
         work = self.request.work(plan, scales, self.keep, collect=gathering is not None)
         storing = None if self.store is None else self.store.work(work, number, data.name, scales)
@@ -264,8 +266,8 @@ class _RunScoring:
 
 
 def _result(
-    totals: dict[str, Totals],
-    results: tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]],
+    totals: dict[str, PartTotals],
+    results: tuple[tuple[PairedTest, ...], dict[str, dict[str, PartTotals]]],
     failed: Sequence[Failed],
     noticed: Sequence[Finding],
     settings: dict[str, Any],
@@ -292,7 +294,7 @@ class CrossRunResults:
         slices: that were asked for; see ``read_slices``.
     """
 
-    def __init__(self, request: Request, slices: SlicesLike | None) -> None:
+    def __init__(self, request: PartitionRequest, slices: SlicesLike | None) -> None:
         runs, limits = request.sets, request.limits
         self._slices = read_slices(slices, request.judgments, runs, request.plans[0].kinds, limits.rows)
         self._memory = limits.memory
@@ -310,8 +312,8 @@ class CrossRunResults:
         return {} if self._slices is None else {"slices": self._slices.facts}
 
     def compute(
-        self, scales: Sequence[Scale], totals: Mapping[str, Totals]
-    ) -> tuple[tuple[PairedTest, ...], dict[str, dict[str, Totals]]]:
+        self, scales: Sequence[Scale], totals: Mapping[str, PartTotals]
+    ) -> tuple[tuple[PairedTest, ...], dict[str, dict[str, PartTotals]]]:
         """Tests of every two runs, and slice -> run -> totals of its topics.
 
         Raises:
@@ -331,7 +333,7 @@ class CrossRunResults:
             warn(f"tests of differences {measures}, and are left out: {instead} and compare those (cranfield compare)")
             return (), {}
         scores = {name: joined for name, run in self._gathered.items() if (joined := run.joined()) is not None}
-        sliced: dict[str, dict[str, Totals]] = {}
+        sliced: dict[str, dict[str, PartTotals]] = {}
         if self._slices is not None:
             of_run = {
                 name: self._slices.scores(scales, run_scores, tell=number == 0)

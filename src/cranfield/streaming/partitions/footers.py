@@ -12,7 +12,7 @@ from cranfield.collection.column_names import may_name_systems, rank_alone, reso
 from cranfield.errors import InputError
 from cranfield.io.parquet_size import refuse_contradictions, refuse_large_columns
 from cranfield.streaming.partitions.batches import readable, record_batches
-from cranfield.streaming.partitions.fragment import FORMS, Fragment, Group
+from cranfield.streaming.partitions.fragment import FORMS, Fragment, RowGroup
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, refuse_long_texts
 
 ROWS = 1 << 17
@@ -204,7 +204,7 @@ def _is_integer(schema: Any, name: str, constants: dict[str, Any]) -> bool:
     return bool(pa.types.is_integer(kind.value_type if pa.types.is_dictionary(kind) else kind))
 
 
-def _groups(footer: Footer, topic: str) -> tuple[Group, ...]:
+def _groups(footer: Footer, topic: str) -> tuple[RowGroup, ...]:
     metadata = footer.metadata
     paths = [metadata.schema.column(number).path for number in range(metadata.num_columns)]
     column = paths.index(topic) if topic in paths else None
@@ -215,7 +215,7 @@ def _groups(footer: Footer, topic: str) -> tuple[Group, ...]:
         bounds = (known.min, known.max) if known is not None and known.has_min_max else None
         if bounds is not None and not isinstance(bounds[0], (int, str)):
             bounds = None
-        groups.append(Group(number, group.num_rows, first, bounds))
+        groups.append(RowGroup(number, group.num_rows, first, bounds))
         first += group.num_rows
     return tuple(groups)
 

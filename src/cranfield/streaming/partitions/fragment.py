@@ -15,7 +15,7 @@ StatisticBounds = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RowGroup:
     """A row group of Parquet: its number, its rows, the first of them, and the topics that its statistics name."""
 
     number: int
@@ -52,7 +52,7 @@ class Fragment:
     constants: dict[str, Any]
     integer_ids: dict[str, bool] = field(default_factory=dict)
     systems: dict[str, str | None] = field(default_factory=dict)
-    groups: tuple[Group, ...] | None = None
+    groups: tuple[RowGroup, ...] | None = None
     size: int = 0
     rows: int = 0
     copy_of: tuple[Fragment, ...] = ()
@@ -77,7 +77,7 @@ class Fragment:
                 return self.location.within(f"row group {group.number}, row {row - group.first + 1}")
         return self.location.within(f"row {row + 1}")
 
-    def select_groups(self, groups: tuple[Group, ...]) -> Fragment:
+    def select_groups(self, groups: tuple[RowGroup, ...]) -> Fragment:
         """The file with a subset of its row groups."""
         return replace(self, groups=groups, rows=sum(group.rows for group in groups))
 

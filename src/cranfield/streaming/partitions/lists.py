@@ -21,7 +21,7 @@ from cranfield.findings.finding import notice_all, notice_tag
 from cranfield.io.source import max_unpacked, read
 from cranfield.streaming.partitions.batches import IntegerIds, batches
 from cranfield.streaming.partitions.fragment import Fragment
-from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.parts import TopicLayout
 from cranfield.streaming.partitions.qrels import Between, JudgedTopics, filter_between, select_rows
 
 FIRST = 2048
@@ -46,7 +46,7 @@ class Listing:
 
     policy: Policy
     kinds: IntegerIds
-    topics: Topics
+    topics: TopicLayout
     rows: int
     held: int
 

@@ -23,7 +23,7 @@ from cranfield.scoring.undefined_topics import Lacks, find_lacking
 from cranfield.streaming.partitions.batches import IntegerIds
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.lists import Listing, ScatteredTopicError
-from cranfield.streaming.partitions.parts import Part, Topics
+from cranfield.streaming.partitions.parts import Part, TopicLayout
 from cranfield.streaming.partitions.qrels import JudgedTopics, from_fragments
 from cranfield.streaming.partitions.topic_scores import Collected, TopicScores
 
@@ -136,7 +136,7 @@ class PartWork:
     digest: str
     labels: Floats
     kinds: IntegerIds
-    topics: Topics
+    topics: TopicLayout
     judged: JudgedTopics | None = None
     rows: int = 131_072
     held: int = 10_000_000

@@ -15,7 +15,7 @@ from cranfield.engine.protocol import IdColumn
 from cranfield.findings.location import Location
 from cranfield.streaming.partitions.fragment import Fragment
 
-Topics = Literal["auto", "together", "complete", "split"]
+TopicLayout = Literal["auto", "together", "complete", "split"]
 """How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""
 
 

@@ -22,7 +22,7 @@ from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.parts import (
     Part,
-    Topics,
+    TopicLayout,
     beside,
     in_order,
     make_file_parts,
@@ -97,7 +97,7 @@ class Plan:
     judged: JudgedTopics | None
     labels: Floats
     kinds: IntegerIds
-    topics: Topics
+    topics: TopicLayout
     scratch: Scratch | None = None
 
     def met(self, total: Partial, missing: int) -> int:
@@ -157,7 +157,9 @@ def check_sortable(policy: Policy, files: Sequence[Fragment], *, shared: bool) -
         )
 
 
-def planned(runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: Topics, limits: Limits) -> list[Plan]:
+def planned(
+    runs: Sequence[Sequence[Fragment]], qrels: Dataset | Qrels, topics: TopicLayout, limits: Limits
+) -> list[Plan]:
     """A plan for each run.
 
     Raises:
@@ -185,10 +187,10 @@ def _most_judgments(parts: Sequence[Part]) -> int:
     return max((sum(file.rows for file in part.qrels or ()) for part in parts), default=0)
 
 
-def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: Topics) -> Plan:
+def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: TopicLayout) -> Plan:
     share = sorted_topics(judged.topics)
     files = [without_unjudged(part, share) for part in run]
-    lie: Topics = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
+    lie: TopicLayout = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
     return Plan(make_file_parts(files), judged, judged.judgments.labels, judged.kinds, lie)
 
 

@@ -33,13 +33,13 @@ from cranfield.scoring.loop import read_measures
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
 from cranfield.streaming.partitions.fragment import Fragment
 from cranfield.streaming.partitions.part_scoring import Failed, Keep, PartWork
-from cranfield.streaming.partitions.parts import Topics
+from cranfield.streaming.partitions.parts import TopicLayout
 from cranfield.streaming.partitions.plan import Limits, Plan, planned
 from cranfield.streaming.partitions.spooled import SpooledDataset
 
 
 @dataclass(frozen=True)
-class Request:
+class PartitionRequest:
     """Runs and judgments with the settings of their evaluation.
 
     Args:
@@ -63,16 +63,16 @@ class Request:
     @classmethod
     def build(
         cls,
-        runs: RunsLike,
+        runs: StreamedRunsLike,
         qrels: QrelsLike | Dataset,
         measures: MeasuresLike,
-        topics: Topics,
+        topics: TopicLayout,
         reading: InputOptions,
         storage_options: Mapping[str, Any] | None,
         memory: int | str | None,
         *,
         leaves_out: bool = False,
-    ) -> Request:
+    ) -> PartitionRequest:
         """See ``evaluate_partitions``; ``leaves_out``: whether a run that is refused is left out.
 
         Raises:
@@ -173,11 +173,11 @@ def _measures(measures: MeasuresLike, reading: InputOptions) -> tuple[Measure, .
     return requested
 
 
-RunLike: TypeAlias = "Dataset | PathLike"
-RunsLike: TypeAlias = "RunLike | Sequence[RunLike] | Mapping[str, RunLike]"
+StreamedRunLike: TypeAlias = "Dataset | PathLike"
+StreamedRunsLike: TypeAlias = "StreamedRunLike | Sequence[StreamedRunLike] | Mapping[str, StreamedRunLike]"
 
 
-def open_datasets(runs: RunsLike, reading: InputOptions, options: Mapping[str, Any] | None) -> list[Dataset]:
+def open_datasets(runs: StreamedRunsLike, reading: InputOptions, options: Mapping[str, Any] | None) -> list[Dataset]:
     """Every run as a data set.
 
     Raises:

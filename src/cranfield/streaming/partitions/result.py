@@ -11,7 +11,7 @@ from cranfield.results.frames import sort_by_size
 from cranfield.results.result import PAIRS_FOR_PEOPLE, PAPER, Result, Tables
 from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scoring.paired_differences import PairedTest
-from cranfield.scoring.partial_sums import Totals
+from cranfield.scoring.partial_sums import PartTotals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,13 +42,13 @@ class PartitionedScores(Result):
         slices: slice -> system -> what its topics come to.
     """
 
-    totals: dict[str, Totals]
+    totals: dict[str, PartTotals]
     failed: tuple[tuple[str, str], ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
     signature: dict[str, Any] = field(default_factory=dict)
     remarks: tuple[Finding, ...] = ()
     tests: tuple[PairedTest, ...] = ()
-    slices: dict[str, dict[str, Totals]] = field(default_factory=dict)
+    slices: dict[str, dict[str, PartTotals]] = field(default_factory=dict)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -118,7 +118,7 @@ class PartitionedScores(Result):
         ]
         return pd.DataFrame(rows)
 
-    def _make_rows(self, system: str, total: Totals) -> Iterator[dict[str, Any]]:
+    def _make_rows(self, system: str, total: PartTotals) -> Iterator[dict[str, Any]]:
         """A row for each measure."""
         errors, intervals = total.standard_errors, total.intervals(self.level)
         for name, mean in total.means.items():

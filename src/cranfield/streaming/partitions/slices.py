@@ -16,7 +16,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 from cranfield.scores.scale import Scale
 from cranfield.scores.topic_groups import FEW, TopicGroups
-from cranfield.scoring.partial_sums import Totals, compute_totals, sum_moments
+from cranfield.scoring.partial_sums import PartTotals, compute_totals, sum_moments
 from cranfield.streaming.partitions.batches import IntegerIds, read_ids, readable, record_batches
 from cranfield.streaming.partitions.dataset import Dataset
 from cranfield.streaming.partitions.footers import column_names
@@ -45,7 +45,7 @@ class Slices:
     names: tuple[str, ...]
     facts: dict[str, Any]
 
-    def scores(self, scales: Sequence[Scale], scores: TopicScores, *, tell: bool) -> dict[str, Totals]:
+    def scores(self, scales: Sequence[Scale], scores: TopicScores, *, tell: bool) -> dict[str, PartTotals]:
         """What the topics of each slice come to.
 
         Args:
@@ -58,7 +58,7 @@ class Slices:
         codes = pc.index_in(self.table[SLICE].combine_chunks().take(row), value_set=pa.array(self.names))
         number = codes.fill_null(-1).to_numpy(zero_copy_only=False)
         kinds = [scale.summary for scale in scales]
-        out: dict[str, Totals] = {}
+        out: dict[str, PartTotals] = {}
         for at, name in enumerate(self.names):
             rows = np.flatnonzero(number == at)
             if len(rows):
@@ -67,7 +67,7 @@ class Slices:
             self._tell(ids, np.flatnonzero(number < 0), out)
         return out
 
-    def _tell(self, ids: Any, without: Ints, totals: Mapping[str, Totals]) -> None:
+    def _tell(self, ids: Any, without: Ints, totals: Mapping[str, PartTotals]) -> None:
         """Warn of topics without a slice or scores."""
         if len(without):
             names = [str(ids[number].as_py()) for number in without[:5].tolist()]
