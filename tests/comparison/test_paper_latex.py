@@ -9,12 +9,14 @@ import pytest
 import xarray as xr
 
 from cranfield.comparison import compare_measures
+from cranfield.results.sheet import choose_size
 
 NAMES = ("plain", "under_score", "50%&more", r"back\slash{brace}", "a#b$c^d~e", "ü–é", "<i>x</i>", "x" * 300)
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}&$#%_^~]|[^\\{}&$#%_^~]+", re.DOTALL)
 COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule", r"\\"),
     *(r"\textbf", r"\underline", r"\textsuperscript", r"\_", r"\%", r"\&", r"\#", r"\$", r"\{", r"\}"),
+    *(r"\small", r"\footnotesize", r"\scriptsize", r"\setlength", r"\tabcolsep"),
     *(r"\textbackslash", r"\textasciicircum", r"\textasciitilde", r"\textless", r"\textgreater", r"\textbar"),
 }
 """Commands of LaTeX's kernel and of booktabs that such a table may use."""
@@ -76,3 +78,23 @@ WRONG = ("a_b", "{", "}", r"\begin{table}", r"\input{x}", "50% less", r"\begin{t
 def test_the_parser_is_strict(source: str) -> None:
     with pytest.raises((AssertionError, IndexError)):
         parsed(source)
+
+
+def test_a_table_is_called_and_referred_to() -> None:
+    scores = xr.DataArray([[0.1, 0.2], [0.3, 0.9], [0.2, 0.4]], {"topic": [*"123"], "system": [*"ab"]}, name="AP")
+    source = compare_measures(scores, correction="holm").to_latex(caption="Systems on 3 topics.", label="tab:main 1")
+    assert "\\caption{Systems on 3 topics. 2 systems on 3 topics," in source
+    assert "Holm's correction" in source
+    assert source.count("\\label{tab:main-1}") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("bm25", []),
+        ("x" * 50, [r"\small\setlength{\tabcolsep}{4pt}"]),
+        ("x" * 900, [r"\scriptsize\setlength{\tabcolsep}{2pt}"]),
+    ],
+)
+def test_wide_tables_are_set_smaller(name: str, chosen: list[str]) -> None:
+    assert choose_size([["System", "AP", "P"], [name, r"\textbf{0.1234}", "$-0.1234$"]]) == chosen
