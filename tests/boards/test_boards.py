@@ -655,5 +655,5 @@ def test_a_mean_says_which_tasks_are_of_another_unit_or_direction(cost: str, nam
     scores.index.name = "model"
     given = {"smaller_is_better": "WER"} if cost == "WER" else {}
     said = f"mean adds {cost} to the other tasks as they are, though in another unit or direction"
-    assert (said in str(board(scores, **given))) == names
-    assert "in another unit" not in str(board(scores, aggregate="z", **given))
+    assert (said in board(scores, **given).caption("table")) == names
+    assert "in another unit" not in board(scores, aggregate="z", **given).caption("table")
