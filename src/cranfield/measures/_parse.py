@@ -33,8 +33,8 @@ _CUTOFF = re.compile(r"(?P<name>\D+?)(?:[_@-]?at)?[_@-]?(?P<at>\d+)", re.IGNOREC
 P_MRR = (
     "p-MRR",
     "Whether systems follow a changed instruction: a measure of two runs, for the old and the new instructions, and "
-    "two sets of judgments, which Python computes: `cranfield.comparison.compute_p_mrr(old, new, old_qrels, new_qrels)`; "
-    "docs/moving.md has an example.",
+    "two sets of judgments. Python computes it: `cranfield.comparison.compute_p_mrr(old, new, old_qrels, new_qrels)` "
+    "(docs/moving.md has an example).",
     "FollowIR",
     "Weller et al. 2025, FollowIR, in: NAACL. arXiv:2403.15246",
 )
