@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ def list_cells() -> list[str]:
 
 def parse_command(text: str) -> None:
     words, command = shlex.split(text.replace("...", "qrels run"))[1:], app
-    while isinstance(command, click.Group):
+    while isinstance(command, click.Group) and words:
         path = 2 if " ".join(words[:2]) in command.commands else 1
         command = command.commands[" ".join(words[:path])]
         words = words[path:]
@@ -51,15 +52,25 @@ def parse_command(text: str) -> None:
         assert command.name
 
 
-def call(text: str) -> Any:
+@cache
+def list_names() -> dict[str, Any]:
+    """What a call may name."""
     scores = cranfield.evaluate(RUNS, QRELS, "AP").rename(AP="map")
     old, new, run, results = RUNS["TF_IDF"], RUNS["BM25"], RUNS["BM25"], RUNS["BM25"]
-    given = {name: getattr(cranfield, name) for name in cranfield.__all__} | {
+    return {name: getattr(cranfield, name) for name in cranfield.__all__} | {
         **{"scores": scores, "runs": list(RUNS.values()), "run": run, "results": results, "old": old, "new": new},
-        **{"qrels": QRELS, "old_qrels": QRELS, "new_qrels": dict.fromkeys(QRELS, {"b": 1}), "measures": ["AP", "P@5"]},
+        **{
+            "qrels": QRELS,
+            "old_qrels": QRELS,
+            "new_qrels": {topic: {"b": 1} for topic in QRELS},
+            "measures": ["AP", "P@5"],
+        },
         "comparison": cranfield.comparison,
     }
-    return eval(text.replace(", ...", ""), given)
+
+
+def call(text: str) -> Any:
+    return eval(text.replace(", ...", ""), list_names())
 
 
 def check(text: str) -> str:
