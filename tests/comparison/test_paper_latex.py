@@ -9,7 +9,6 @@ import pytest
 import xarray as xr
 
 from cranfield.comparison import compare_measures
-from cranfield.results.sheet import choose_size
 
 NAMES = ("plain", "under_score", "50%&more", r"back\slash{brace}", "a#b$c^d~e", "ü–é", "<i>x</i>", "x" * 300)
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}&$#%_^~]|[^\\{}&$#%_^~]+", re.DOTALL)
@@ -89,12 +88,15 @@ def test_a_table_is_called_and_referred_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen"),
+    ("letters", "chosen"),
     [
-        ("bm25", []),
-        ("x" * 50, [r"\small\setlength{\tabcolsep}{4pt}"]),
-        ("x" * 900, [r"\scriptsize\setlength{\tabcolsep}{2pt}"]),
+        (4, r"\begin{tabular}{ll}"),
+        (58, r"\small\setlength{\tabcolsep}{4pt}"),
+        (190, r"\scriptsize\setlength{\tabcolsep}{2pt}"),
     ],
 )
-def test_wide_tables_are_set_smaller(name: str, chosen: list[str]) -> None:
-    assert choose_size([["System", "AP", "P"], [name, r"\textbf{0.1234}", "$-0.1234$"]]) == chosen
+def test_wide_tables_are_set_smaller(letters: int, chosen: str) -> None:
+    systems = ["x" * letters, "b"]
+    scores = xr.DataArray([[0.1, 0.2], [0.3, 0.9], [0.2, 0.4]], {"topic": [*"123"], "system": systems}, name="AP")
+    lines = compare_measures(scores, baseline="b").to_latex().splitlines()
+    assert lines[3] == chosen
