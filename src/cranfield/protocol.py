@@ -309,7 +309,7 @@ def _check(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
                 text = f"{_called(table, key)} is not a list of texts such as [{quoted('nDCG@10')}]"
                 raise InputError(text, location, code="layout")
-            if key == "sha256" and not re.fullmatch("[0-9a-fA-F]{64}", value):
+            if isinstance(value, str) and key == "sha256" and not re.fullmatch("[0-9a-fA-F]{64}", value):
                 of = f"{_called(table, key)} = {quoted(shown(value, 100))}"
                 text = f"{of} should be the 64 hexadecimal digits of a SHA-256"
                 raise InputError(text, location, code="layout", value=shown(value, 100))

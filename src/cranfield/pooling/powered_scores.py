@@ -125,7 +125,8 @@ class PoweredScores(Result):
     formats=("latex", "markdown"),
     guide="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and "
     "a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` "
-    "writes them. The intervals hold however wrong the model is; a good one makes them shorter.",
+    "writes them. However wrong the model is, intervals of P, DCG and RBP hold; a good one makes them shorter. Those "
+    "of nDCG, whose best list is estimated too, may be a little too short.",
     examples=("sampled.prels runs/*.run --predicted model.txt", "sampled.prels runs/*.run -m P@10 --show pairs"),
 )
 def estimate_powered_scores(

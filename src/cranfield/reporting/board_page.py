@@ -16,8 +16,9 @@ import scipy.stats
 from cranfield._text import counted, hearing, shown
 from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
-from cranfield.boards.ranking import LEAST_TASKS, Board, board
+from cranfield.boards.ranking import Board, board
 from cranfield.boards.sentences import describe_parts
+from cranfield.boards.units import LEAST_TASKS
 from cranfield.charts.ranks import chart_ranks
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
