@@ -185,7 +185,7 @@ ELSEWHERE = {
         "sizes of the simulation, what was asked, seconds",
     ),
     "discriminative_power": ("", ""),
-    "few_topics": (".015 .022 .018 .055 .007 .065", "Monte Carlo errors, and what was asked"),
+    "few_topics": (".015 .022 .055 .007 .065", "Monte Carlo errors, and what was asked"),
     "llm_judges": ("", ""),
     "nested": (".935 .93 .93 1.6 2.1", "what was asked, seconds"),
     "scores_under_holes": (

@@ -19,7 +19,7 @@ import click
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from simulated import Found, Setting, count_errors
+from simulated import Found, Setting, count_errors, count_newcomer_errors
 
 from cranfield.boards import board
 from cranfield.errors import CranfieldWarning
@@ -43,6 +43,8 @@ UNEQUAL = {name: DESIGNS[name] | DIFFER for name in ("complete", "half, ties")}
 QUERIES = ((4, 6, 4), (10, 3, 8), (20, 6, 4))
 """Systems, tasks and queries of each."""
 KINDS = ("normal", "binary")
+NEWCOMERS = (2, 3, 4, 6, 10)
+"""Verdicts on a newcomer among five systems with twenty topics."""
 AGAIN, TIMES = 0.055, 5
 """A share above this is counted again, on so many times as many draws."""
 LEVEL = 20.0
@@ -113,6 +115,16 @@ def unequal_tables(judges: int) -> Iterator[str]:
     yield from _lines(UNEQUAL, found, 1)
 
 
+def newcomer_table(judges: int) -> Iterator[str]:
+    """Lines of the table of newcomers with few verdicts."""
+    yield f"\n## A newcomer as good as five others: judges, of {judges}, that leave out one of its ranks\n"
+    yield "| its verdicts | judges that leave out a rank | its pairs with p at most .05 |"
+    yield "| --- | --- | --- |"
+    for verdicts in NEWCOMERS:
+        found = count_newcomer_errors(verdicts, judges)
+        yield f"| {verdicts} | {found.wrong:.3f} | {found.wrong_pairs:.3f} |"
+
+
 def board_table(boards: int) -> Iterator[str]:
     """Lines of the table of boards over queries."""
     yield f"\n## Boards over few queries of each task: boards, of {boards}, that leave out a rank, and what they find\n"
@@ -155,7 +167,7 @@ def main(share: float) -> None:
     (HERE / "tables.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-TABLES = {equal_table: 200, unequal_tables: 100, board_table: 150}
+TABLES = {equal_table: 200, unequal_tables: 100, newcomer_table: 400, board_table: 150}
 """What writes each table, and of how many judges or boards."""
 
 if __name__ == "__main__":

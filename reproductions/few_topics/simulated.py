@@ -13,6 +13,7 @@ from cranfield.pairwise import PairVerdicts, estimate_strengths
 
 PairTies = Literal["half", "drop", "davidson"]
 Design = Literal["complete", "half", "uneven", "one"]
+NEWCOMER = "newcomer"
 
 
 class Setting(NamedTuple):
@@ -104,3 +105,36 @@ def count_errors(own: Setting, boards: int, *, seed: int = 1, resamples: int = 2
             narrowed = (len(theta) - 1 - (high - low)).sum() / 2
             power.append(narrowed / (~equal).sum())
     return Found(float(np.mean(wrong)), float(np.mean(pairs)), float(np.mean(power)) if power else np.nan, len(wrong))
+
+
+def draw_newcomer(systems: int, topics: int, verdicts: int, rng: np.random.Generator) -> PairVerdicts:
+    """Draw the verdicts of one judge on equal systems, each pair once a topic, and some of a newcomer as good as they.
+
+    The newcomer is the last system, and has one verdict on each of some topics, against any other.
+    """
+    own = draw(Setting(systems, topics), rng)
+    number, ones = rng.choice(topics, verdicts, replace=False), np.ones(verdicts, dtype=np.int64)
+    return PairVerdicts(
+        own.topics,
+        (*own.systems, NEWCOMER),
+        own.judges,
+        np.r_[own.topic, number],
+        np.r_[own.left, systems * ones],
+        np.r_[own.right, rng.integers(0, systems, verdicts)],
+        np.r_[own.outcome, rng.choice([-1, 1], verdicts)],
+        np.r_[own.judge, 0 * ones],
+    )
+
+
+def count_newcomer_errors(verdicts: int, judges: int, *, systems: int = 5, topics: int = 20, seed: int = 1) -> Found:
+    """Count judges by whom the newcomer may not have some rank, and false pairs of it by single tests."""
+    rng = np.random.default_rng([seed, verdicts])
+    wrong, pairs = [], []
+    for _ in range(judges):
+        drawn = draw_newcomer(systems, topics, verdicts, rng)
+        found = estimate_strengths(drawn, prior=1.0, seed=int(rng.integers(1 << 30)))
+        row = found.table.set_index("system").loc[NEWCOMER]
+        wrong.append(bool(row["rank_low"] > 1 or row["rank_high"] <= systems))
+        its = (found.pairs[["system", "other"]] == NEWCOMER).any(axis=1)
+        pairs.append((found.pairs.loc[its, "p"] <= 0.05).mean())
+    return Found(float(np.mean(wrong)), float(np.mean(pairs)), np.nan, judges)

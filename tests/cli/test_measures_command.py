@@ -31,6 +31,25 @@ def test_a_page_is_found_by_any_spelling(name: str) -> None:
     assert printed("measures", name) == printed("measures", "AP")
 
 
+@pytest.mark.parametrize("name", ["rated documents", "precision of rated documents", "Precision over rated-documents"])
+def test_a_name_of_other_tools_says_which_variant_it_is(name: str) -> None:
+    first, _, second, *_ = printed("measures", name).splitlines()
+    assert first.startswith("P(")
+    assert second == f"'{name}' of other tools: P(denominator=\"judged\")"
+
+
+@pytest.mark.parametrize("name", ["p-MRR", "pMRR", "FollowIR", "follow_ir"])
+def test_a_measure_of_two_runs_is_told_how_it_is_computed(name: str) -> None:
+    call = "cranfield.comparison.compute_p_mrr(old, new, old_qrels, new_qrels)"
+    page = printed("measures", name)
+    assert page.startswith("p-MRR\n\nWhether systems follow a changed instruction")
+    assert call in page
+    assert all(len(line) <= 100 for line in page.splitlines())
+    for format_ in ("markdown", "csv", "tsv"):
+        assert call in printed("measures", name, "-f", format_).splitlines()[-1]
+    assert call in json.loads(printed("measures", name, "-f", "json"))["rows"][0]["meaning"]
+
+
 def test_a_page() -> None:
     assert printed("measures", "IPrec").startswith(
         "IPrec(rel=1, judged_only=False)@recall\n"

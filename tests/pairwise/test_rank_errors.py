@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
-from simulated import Found, Setting, count_errors, draw
+from simulated import Found, Setting, count_errors, count_newcomer_errors, draw
 
 from cranfield.pairwise import PairVerdicts, estimate_strengths
 from cranfield.statistics import Comparisons, find_parts, fit_strengths, flip_contrasts, share_information
@@ -111,6 +111,12 @@ def check(found: Found, boards: int) -> None:
     # Three standard errors beyond .05.
     assert found.wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / found.boards)
     assert found.wrong_pairs <= 0.065
+
+
+@pytest.mark.parametrize("verdicts", [2, 3, 4])
+def test_a_newcomer_with_few_verdicts_may_have_any_rank(verdicts: int) -> None:
+    found = count_newcomer_errors(verdicts, 12)
+    assert (found.wrong, found.wrong_pairs) == (0, 0)
 
 
 @pytest.mark.parametrize("own", [Setting(4, 8, prior=None), Setting(6, 10, ties=0.2, design="half")])

@@ -47,16 +47,32 @@ def _refuse_analyses(name: str | None) -> None:
 def _format_meanings(name: str | None, format_: str, width: int) -> str:
     from cranfield.measures import registry
     from cranfield.measures._describe import HEADER, alphabetical, explain, find, listing, markdown, rows
+    from cranfield.measures._parse import find_of_two_runs
 
+    if name is not None and (of_two := find_of_two_runs(name)) is not None:
+        return _format_of_two_runs(of_two, format_, width)
     chosen = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:
         case "table":
-            return listing(width) if name is None else explain(chosen[0], width)
+            return listing(width) if name is None else explain(chosen[0], width, called=name)
         case "markdown":
             return markdown(chosen)
         case "json":
             return _format_json([dict(zip(HEADER, row, strict=True)) for row in rows(chosen)])
     return _format_rows(format_, HEADER, rows(chosen))
+
+
+def _format_of_two_runs(row: tuple[str, str, str, str], format_: str, width: int) -> str:
+    from cranfield.measures._describe import HEADER, explain_row, markdown_rows
+
+    match format_:
+        case "table":
+            return explain_row(row, width)
+        case "markdown":
+            return markdown_rows([row])
+        case "json":
+            return _format_json([dict(zip(HEADER, row, strict=True))])
+    return _format_rows(format_, HEADER, [row])
 
 
 def _choose_width(room: int | None) -> int:

@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
+from cranfield._text import quoted
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Version, registry
 from cranfield.measures._laws import LAWS
@@ -81,9 +82,17 @@ def listing(width: int = WIDTH) -> str:
     return "\n".join([*lines, "", "`cranfield measures NAME` explains one.", ""])
 
 
-def explain(declaration: Declaration, width: int = WIDTH) -> str:
-    """One measure: meaning, formula, parameters, facts, reference, other names."""
+def explain(declaration: Declaration, width: int = WIDTH, *, called: str = "") -> str:
+    """One measure: meaning, formula, parameters, facts, reference, other names.
+
+    Args:
+        declaration: of the measure.
+        width: of lines.
+        called: the name by which it was asked for; one that other tools have for a variant is explained.
+    """
     blocks = [_fill(written_out(declaration), width, later="    "), ""]
+    if variants := find_by_other_names(called):
+        blocks += [_fill(f"{quoted(called)} of other tools: {listed(map(str, variants), 'or')}", width), ""]
     for paragraph in declaration.paragraphs:
         blocks += [_fill(paragraph.replace("``", "`"), width), ""]
     parts = {
@@ -182,6 +191,13 @@ def listed(items: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(first)} {last} {end}" if first else end
 
 
+def explain_row(row: tuple[str, str, str, str], width: int = WIDTH) -> str:
+    """What a list of measures says of one, as a page."""
+    name, meaning, also, reference = row
+    ends = f"Reference: {reference}", f"Also known as: {also}"
+    return "\n".join([name, "", _fill(meaning, width), "", *(_fill(end, width, later="    ") for end in ends), ""])
+
+
 def rows(declarations: Iterable[Declaration]) -> Iterator[tuple[str, str, str, str]]:
     """(name with parameters, meaning, other names, reference)."""
     for declaration in declarations:
@@ -191,12 +207,17 @@ def rows(declarations: Iterable[Declaration]) -> Iterator[tuple[str, str, str, s
 
 def markdown(declarations: Iterable[Declaration]) -> str:
     """The table of measures for the documentation."""
-    head = "| Measure | Meaning | Also known as | Reference |\n| --- | --- | --- | --- |\n"
-    lines = []
+    found = []
     for declaration in declarations:
         names = ", ".join(f"`{name}`" for name in spellings(declaration))
-        lines.append(f"| `{written_out(declaration)}` | {declaration.meaning} | {names} | {declaration.reference} |\n")
-    return head + "".join(lines)
+        found.append((f"`{written_out(declaration)}`", declaration.meaning, names, declaration.reference))
+    return markdown_rows(found)
+
+
+def markdown_rows(rows: Iterable[Iterable[str]]) -> str:
+    """Rows of a list of measures, as a table in Markdown."""
+    head = "| Measure | Meaning | Also known as | Reference |\n| --- | --- | --- | --- |\n"
+    return head + "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def example(declaration: Declaration) -> Measure:

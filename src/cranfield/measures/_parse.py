@@ -30,8 +30,17 @@ _AT = re.compile(r"(?P<name>.+)_at_(?P<at>[0-9]+)")
 """A cutoff as evaluators of embeddings write it: ndcg_at_10."""
 _CUTOFF = re.compile(r"(?P<name>\D+?)(?:[_@-]?at)?[_@-]?(?P<at>\d+)", re.IGNORECASE)
 """A name with a cutoff, however that is written: ndcg_at_10, nDCG10, hit_rate@5."""
-OF_TWO_RUNS = {"pmrr": "compute_p_mrr"}
-"""Measures of two runs at once, by the letters of their names -> the function."""
+P_MRR = (
+    "p-MRR",
+    "Whether systems follow a changed instruction: a measure of two runs, for the old and the new instructions, and "
+    "two sets of judgments. Python computes it: `cranfield.comparison.compute_p_mrr(old, new, old_qrels, new_qrels)` "
+    "(docs/moving.md has an example).",
+    "FollowIR",
+    "Weller et al. 2025, FollowIR, in: NAACL. arXiv:2403.15246",
+)
+"""What a list of measures says of it: name, meaning, other names, reference."""
+OF_TWO_RUNS = {"pmrr": ("compute_p_mrr", P_MRR), "followir": ("compute_p_mrr", P_MRR)}
+"""Measures of two runs at once, by the letters of their names -> the function, and what a list says."""
 OTHER_WORDS = {
     **dict.fromkeys(("precision", "prec"), "P"),
     **dict.fromkeys(("recall", "rec"), "R"),
@@ -212,7 +221,7 @@ def _suggest(name: str, suffix: str | None) -> str:
         lowered.setdefault(candidate.lower(), candidate)
     ends = _CUTOFF.fullmatch(name) if suffix is None else None
     if _letters(name) in OF_TWO_RUNS:
-        return f": it is of two runs, `cranfield.comparison.{OF_TWO_RUNS[_letters(name)]}`"
+        return f": it is of two runs, `cranfield.comparison.{OF_TWO_RUNS[_letters(name)][0]}`"
     if others := find_by_other_names(name):
         each = " or ".join(str(other if suffix is None else f"{other}@{suffix}") for other in others)
         return f"; other tools call {each} so"
@@ -228,6 +237,12 @@ def _suggest(name: str, suffix: str | None) -> str:
             return f"; did you mean {text}?"
     close = difflib.get_close_matches(name.lower(), lowered, 2, 0.6)
     return f"; did you mean {' or '.join(lowered[word] for word in close)}?" if close else ""
+
+
+def find_of_two_runs(name: str) -> tuple[str, str, str, str] | None:
+    """What a list says of a measure of two runs at once; None where it is not one, or somebody declared one so."""
+    found = OF_TWO_RUNS.get(_letters(name))
+    return None if found is None or named(name) is not None else found[1]
 
 
 def find_by_other_names(name: str) -> list[Measure]:

@@ -48,7 +48,10 @@ top_measure = partial(measure, consistent=(), interval=by_ends, expected=True)
             expected=False,
             additive=False,
             rewards="rewards documents that nobody judged: among the first k they cost nothing, whatever they are",
-            names=("ignore unlabeled", "precision with ignore_unlabeled", "precision over rated documents"),
+            names=(
+                *("ignore unlabeled", "ignore unlabelled", "precision with ignore_unlabeled"),
+                *("rated documents", "precision of rated documents", "precision over rated documents"),
+            ),
         ),
     ],
 )
