@@ -645,3 +645,15 @@ def test_a_task_whose_name_says_that_less_is_better() -> None:
     )
     with pytest.raises(UsageError, match="larger_is_better= and smaller_is_better= both name latency_ms"):
         board(named, larger_is_better="latency_ms", smaller_is_better="latency_ms")
+
+
+@pytest.mark.parametrize(("cost", "names"), [("latency_ms", True), ("WER", True), ("speed", False)])
+def test_a_mean_says_which_tasks_are_of_another_unit_or_direction(cost: str, names: bool) -> None:
+    """Small costs decide no mean, and are in another unit all the same."""
+    rng = np.random.default_rng(4)
+    scores = pd.DataFrame(rng.random((7, 3)), [*(f"t{at}" for at in range(6)), cost], ["a", "b", "c"]).T
+    scores.index.name = "model"
+    given = {"smaller_is_better": "WER"} if cost == "WER" else {}
+    said = f"mean adds {cost} to the other tasks as they are, though in another unit or direction"
+    assert (said in board(scores, **given).caption("table")) == names
+    assert "in another unit" not in board(scores, aggregate="z", **given).caption("table")

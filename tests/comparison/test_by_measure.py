@@ -76,6 +76,7 @@ def test_latex(against_one: MeasureComparison) -> None:
     assert re.fullmatch(
         r"\\begin\{table\}\n\\centering\n\\caption\{4 systems on 20 topics, best in bold, second underlined\. "
         r"cost: smaller is better\. "
+        r"Not beaten \(no other system is as good by every mean and better by one\): good\\_1\. "
         r"\+ and -: significantly better and worse than bm25 \(paired t-tests of each system and bm25 within each "
         r"measure, Holm's correction, alpha = 0\.05\)\. Cranfield [\w.]+, signature \w{12}\.\}\n",
         head[0],
@@ -173,3 +174,15 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = CliRunner().invoke(app, [*called, "table"]).stdout.splitlines()
     assert shown[0].split() == ["system", "AP"]
     assert re.fullmatch(r"good_1 +0\.\d{3}\*\+", shown[3])
+
+
+def test_beside_a_cost_the_systems_that_none_beats_by_both() -> None:
+    scores = dataset({"cheap": 0.4, "dear": 0.7, "worse": 0.3, "near": 0.69})
+    cost = scores["cost"] * 0 + np.array([1.0, 5.0, 6.0, 5.5])
+    found = compare_measures(xr.Dataset({"AP": scores["AP"], "cost": cost.assign_attrs(larger_is_better=0)}))
+    unbeaten = found.rows[found.rows["measure"] == "cost"].set_index("system")["unbeaten"]
+    assert unbeaten.to_dict() == {"cheap": True, "dear": True, "near": False, "worse": False}
+    assert "Not beaten (no other system is as good by every mean and better by one): dear, cheap." in found.to_latex()
+    one_way = compare_measures(xr.Dataset({"AP": scores["AP"], "RR": scores["AP"]}))
+    assert "unbeaten" not in one_way.rows
+    assert "Not beaten" not in one_way.to_latex()

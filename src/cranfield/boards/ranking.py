@@ -30,7 +30,7 @@ from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
 from cranfield.boards.board_tables import EQUAL, list_adjacent, list_pairs
 from cranfield.boards.gaps import TaskScores, rank_with_gaps, score_fit, score_wins
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
-from cranfield.boards.scales import warn_of_large_tasks
+from cranfield.boards.scales import find_unlike
 from cranfield.boards.table import RowKind, compute_digest, read_board
 from cranfield.boards.units import (
     LEAST_TASKS,
@@ -69,6 +69,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "pairwise": ("wins",),
 }
 """How missing cells are treated -> the aggregations that it is for."""
+MEANS = ("mean", "group-mean")
+"""Aggregations that add scores of tasks as they are."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -350,6 +352,8 @@ def board(
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
     settings |= {"group": chosen} if chosen else {}
     settings |= read.describe_directions(list_names(larger_is_better=larger_is_better))
+    unlike = find_unlike(table.scores, table.tasks, read.negated) if aggregate in MEANS else []
+    settings |= {"other_units": unlike} if unlike else {}
     settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
@@ -441,9 +445,7 @@ def _aggregate(
 ) -> tuple[Floats, Floats | TaskScores]:
     """The value of each system, [N], and the table whose column means have its spread, [T, N]; or what tasks say."""
     scores, tasks, has_gaps = table.scores, len(table.tasks), bool(np.isnan(table.scores).any())
-    if aggregate in ("mean", "group-mean"):
-        warn_of_large_tasks(scores, table.tasks)
-    else:
+    if aggregate not in MEANS:
         # Rounding must not decide who wins.
         scores = np.apply_along_axis(equalize, 1, scores)
     few = False

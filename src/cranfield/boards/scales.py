@@ -101,8 +101,8 @@ def _warn_of_fractions(
         )
 
 
-def warn_of_large_tasks(scores: Floats, tasks: Sequence[str]) -> None:
-    """Warn of tasks whose scores are far from those of most tasks, as a mean adds them as they are."""
+def warn_of_large_tasks(scores: Floats, tasks: Sequence[str]) -> list[str]:
+    """Warn of tasks whose scores are far from those of most tasks, as a mean adds them as they are; their names."""
     level = _medians(np.abs(scores))[:, 0]
     usual = float(np.nanmedian(level))
     large: Ints = np.flatnonzero((level > 1) & (level >= APART * usual))
@@ -113,3 +113,20 @@ def warn_of_large_tasks(scores: Floats, tasks: Sequence[str]) -> None:
             f"{named}{more}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
             "leave it out if it is not a task, or rank by z, borda or wins"
         )
+        return [tasks[at] for at in large]
+    return []
+
+
+def find_unlike(scores: Floats, tasks: Sequence[str], negated: Sequence[str]) -> list[str]:
+    """Tasks that are in other units than most, as far as it shows; a warning names those that decide a mean.
+
+    Args:
+        scores: [tasks, systems].
+        tasks: their names.
+        negated: those on which smaller is better; all of one direction are alike.
+    """
+    large = warn_of_large_tasks(scores, tasks)
+    opposite = [task for task in tasks if task in negated]
+    if 2 * len(opposite) > len(tasks):
+        opposite = [task for task in tasks if task not in negated]
+    return [task for task in tasks if task in large or task in opposite]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cranfield._text import counted, shown
@@ -31,6 +31,15 @@ def describe_directions(directions: Mapping[str, str]) -> str:
     return f"larger is better on every task{unsaid}" if directions else ""
 
 
+def describe_units(unlike: Sequence[str], aggregate: str) -> str:
+    """Say that a mean adds scores in several units, and what does not depend on units."""
+    named = ", ".join(map(shown, unlike[:3])) + (f" and {len(unlike) - 3:,} more" if len(unlike) > 3 else "")
+    return (
+        f"{aggregate} adds {named} to the other tasks as they are, though in another unit or direction: ranks by z, "
+        "borda or wins do not depend on units"
+    )
+
+
 def describe_board(result: Any) -> list[str]:
     """The answer in a sentence, then what the intervals are over, and what was left out."""
     answer, *lines = describe_parts(result)
@@ -52,6 +61,8 @@ def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[st
     lines = [*([line] for line in _describe_added(result)), *lines]
     if with_directions and (directions := describe_directions(settings.get("directions", {}))):
         lines[0].append(directions)
+    if unlike := settings.get("other_units"):
+        lines.append([describe_units(unlike, settings["aggregate"])])
     lines += [] if result.ranked is None else [[line] for line in result.ranked.describe()]
     if result.left_out:
         without = counted(len(result.left_out), "system")

@@ -19,6 +19,7 @@ from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.outcome import RESAMPLES, Adjustment
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
+from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weighs_costs
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
@@ -78,6 +79,11 @@ class MeasureComparison(Result):
                 "systems that it is significantly better than",
             ),
             Column("topics", "over how many the mean is"),
+            Column(
+                "unbeaten",
+                "where measures have both directions, whether no other system is as good by every measure and better "
+                "by one",
+            ),
         ),
         "pairs": (
             Column("system"),
@@ -252,6 +258,8 @@ def compare_measures(
     settings |= {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
     settings |= describe_directions(tables)
     settings["uneven"] = [table.measure for table in tables if table.has_gaps]
+    if weighs_costs([table.larger_is_better for table in tables]) and not settings["uneven"]:
+        _tell_unbeaten(rows, tables)
     sources = together([(table.measure, table.source) for table in tables])
     signature = signed("compare_measures", settings, measures=[table.measure for table in tables], scores=sources)
     directions = {table.measure: table.larger_is_better for table in tables}
@@ -279,6 +287,15 @@ def _rows(
         for system in order
         for table, comparison, topics in zip(tables, comparisons, columns, strict=True)
     ]
+
+
+def _tell_unbeaten(rows: Sequence[dict[str, Any]], tables: Sequence[Scores]) -> None:
+    """Add to each row whether its system is beaten by none; see ``find_unbeaten``."""
+    means = np.column_stack([table.means for table in tables])
+    found = find_unbeaten(means, [table.larger_is_better for table in tables])
+    unbeaten = dict(zip(tables[0].systems, found.tolist(), strict=True))
+    for row in rows:
+        row["unbeaten"] = unbeaten[row["system"]]
 
 
 def _mark(
@@ -376,7 +393,7 @@ class Layout:
                 text_ranks = [0] * len(texts)
             columns.append([PrintedMean(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         directions = _say_directions(settings)
-        caption = _write_caption(settings, lettered, remarks, directions)
+        caption = _write_caption(settings, lettered, remarks, directions + _name_unbeaten(rows))
         cells = [*zip(*columns, strict=True)]
         return cls(measures, systems, cells, len(settings["baseline"]), caption, directions.strip())
 
@@ -399,6 +416,13 @@ def _say_directions(settings: Mapping[str, Any]) -> str:
     """Which scores are taken as better, as sentences; empty for known measures."""
     unknown = [f"{shown(name)}: {direction}" for name, direction in settings.get("directions", {}).items()]
     return f" {'; '.join(unknown)}." if unknown else ""
+
+
+def _name_unbeaten(rows: pd.DataFrame) -> str:
+    """The systems that none beats by all measures, as a sentence; empty where measures have one direction."""
+    if "unbeaten" not in rows:
+        return ""
+    return f" {describe_unbeaten(rows.loc[rows['unbeaten'], 'system'].unique().tolist())}"
 
 
 def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, directions: str = "") -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
+import numpy as np
+
 from cranfield._text import counted, numeral, quoted
 from cranfield._validation import word
 from cranfield.agreement.ranking_agreement import Agreement
 from cranfield.charts.measures import COEFFICIENTS, chart_agreement
 from cranfield.charts.systems import chart_families
 from cranfield.comparison.dominance_shares import DominanceShares
+from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weighs_costs
 from cranfield.errors import InputError, UsageError
 from cranfield.information.difference import InformationDifference
 from cranfield.plot._altair import alt
@@ -34,6 +37,9 @@ from cranfield.trust.interval_scale import ScaleComparison
 def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     """A point for each system: its mean by one measure across, by another up; tau_b in the subtitle.
 
+    Where larger is better by one and smaller by the other, as of quality and cost, it also names the systems that no
+    other beats by both.
+
     Args:
         scores: of both measures, dims (topic, system).
         across: name of one.
@@ -54,6 +60,10 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     tau = float(tau_b(x_matrix.comparable_means, y_matrix.comparable_means[order]))
     title = f"{label(up)} against {label(across)}"
     notes = [f"{counted(len(rows), 'system')}, {counted(len(x_matrix.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
+    directions = [x_matrix.larger_is_better, y_matrix.larger_is_better]
+    if weighs_costs(directions):
+        unbeaten = find_unbeaten(np.column_stack([xs, ys]), directions)
+        notes.append(describe_unbeaten([name for name, at in zip(x_matrix.systems, unbeaten, strict=True) if at]))
     x = alt.X("x:Q", title=f"mean {label(across)}", scale=alt.Scale(zero=False))
     y = alt.Y("y:Q", title=f"mean {label(up)}", scale=alt.Scale(zero=False))
     means = [alt.Tooltip(f"{field}:Q", title=label(name), format=".4f") for field, name in (("x", across), ("y", up))]
