@@ -111,9 +111,9 @@ def test_its_readme_says_what_is_in_it(collection: CranfieldCollection) -> None:
     of_sources = [ranks(run, {topic: list(row) for topic, row in sources.items()}) for run in collection.runs]
     of_answers = [ranks(run, complete) for run in collection.runs]
     first, ten = ([share(found, cutoff) for found in of_sources] for cutoff in (1, 10))
-    assert f"{between(first)} % of the topics and among the first ten on {between(ten)} %" in " ".join(readme.split())
+    assert f"{between(first)}% of the topics and among the first ten on {between(ten)}%" in " ".join(readme.split())
     first, ten = ([share(found, cutoff) for found in of_answers] for cutoff in (1, 10))
-    assert f"({between(first)} %, and {between(ten)} %)" in " ".join(readme.split())
+    assert f"({between(first)}%, and {between(ten)}%)" in " ".join(readme.split())
     for label, count in Counter(label for row in labels.values() for label in row.values()).items():
         assert re.search(rf"\| {label:.0f} \| {count} \|", readme)
     judged = cranfield.evaluate(runs=collection.runs, qrels=collection.qrels, measures=["Judged@10", "nDCG@10"])

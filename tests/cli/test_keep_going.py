@@ -28,7 +28,13 @@ pytestmark = pytest.mark.usefixtures("each_engine")
 @pytest.fixture(autouse=True)
 def broken(folder: Path) -> Path:
     (folder / "broken.run").write_text(BROKEN)
-    (folder / "other.txt").write_text((folder / "qrels.txt").read_text())
+    judged = (folder / "qrels.txt").read_text()
+    (folder / "other.txt").write_text(judged)
+    rows = [
+        f"{topic} {field} {document} 1 {label}\n"
+        for topic, field, document, label in map(str.split, judged.splitlines())
+    ]
+    (folder / "sampled.prels").write_text("".join([*rows, "1 0 u 1 -1\n"]))
     return folder
 
 

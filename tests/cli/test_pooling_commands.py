@@ -140,7 +140,7 @@ def test_pool_order() -> None:
 
 def test_pool_sample(collection: Path) -> None:
     words = ("pool", "sample", "one.run", "two.run", "--stratum", "1:1", "--stratum", "2:0.5")
-    assert printed(*words, "-f", "csv") == "topic,document,stratum\n1,a,1\n1,b,1\n1,c,2\n"
+    assert printed(*words, "-f", "csv") == "topic,document,stratum,probability\n1,a,1,1.0\n1,b,1,1.0\n1,c,2,1.0\n"
     assert "ranks 1 to 1: 2 of 2; ranks 2 to 2: 1 of 1; seed 1; cranfield" in printed(*words)
     ended = cranfield(*words, "--qrels", "pool.txt", "--show", "prels", "-o", "sampled.prels")
     assert "3 documents sampled; ranks 1 to 1: 2 of 2" in ended.err

@@ -33,7 +33,7 @@ MADE: tuple[Any, ...] = (
     KINDS["Strata"].from_names(["a", "b", "a"], np.array([0, 2, 3])),
     Evidence(QRELS, PREFERENCES, rel=2),
     *(EXPERIMENT, EXPERIMENT.positions, EXPERIMENT.pairs[0]),
-    KINDS["Lists"].from_runs([("mine", RUN)], Policy()),
+    KINDS["UnionLists"].from_runs([("mine", RUN)], Policy()),
     KINDS["Stopping"](0.9, np.ones(2)),
     Dataset("runs/bm25/", columns={"topic": "user"}),
 )

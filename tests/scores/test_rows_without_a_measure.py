@@ -57,7 +57,6 @@ def test_lines_of_json_that_are_no_scores(lines: str, tmp_path: Path) -> None:
     [
         ('{"query":"q1","docs":{"a":2,"b":1}}\n{"query":"q2","docs":{"a":1}}\n', "docs"),
         ('{"q1":{"a":2,"b":1}}\n\n{"q2":{"a":1}}\n', "q1"),
-        ('{"qid":"q1","docno":["a"],"score":[1]}\n', "docno"),
         ('{"qid":"q1","docno":"a","score":{"x":1}}\n', "score"),
     ],
 )

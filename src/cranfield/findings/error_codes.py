@@ -11,6 +11,7 @@ REFUSALS = {
     "ambiguous": "A pattern, or a part after #, is also the name of a file.",
     "folder": "A folder instead of a file.",
     "other-kind": "A file of another kind, such as an archive, a Parquet file or a PDF.",
+    "outside-pool": "A run ranks documents that are outside the pool from which a sample was drawn.",
     "outside": "A protocol names a file outside its folder.",
     "unreadable": "The operating system cannot read the file.",
     "fault": "A fault of this package, or of a library, while the file was read.",

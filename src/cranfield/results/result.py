@@ -387,7 +387,7 @@ class Result:
         if not isinstance(direction, str) or direction in answer + self.caption(table):
             return answer
         said = f"{shown(str(self.signature.get('measure')))}: {direction}"
-        return f"{said}.\n{answer}" if answer else f"{said}."
+        return f"{answer}\n{said}." if answer else f"{said}."
 
     @property
     def _level(self) -> str:
