@@ -18,11 +18,13 @@ two belong to a room: ``from cranfield.trust import estimate_stability``. Measur
 <measure-reference>`."""
 ALIASES = (
     "Judges",
+    "JudgesLike",
     "JudgmentsLike",
     "MeasuresLike",
     "QrelsLike",
     "Relevant",
     "RunsLike",
+    "StreamedRunsLike",
     "ScoresLike",
     "IntentWeightsLike",
     "TopicsLike",

@@ -57,7 +57,12 @@ def test_a_judge_who_copies_agrees_in_all() -> None:
     assert (found.favour["favour"] == 0).all()
     assert (found.favour["p_adjusted"] == 1).all()
     assert (found.intervals["value"] == found.intervals["statistic"].map(lambda name: float(name != "lost"))).all()
-    assert (found.intervals["low"] == found.intervals["high"]).all()
+    ends = found.intervals.set_index("statistic")[["low", "high"]]
+    assert ends.loc["tau_b"].tolist() == [1.0, 1.0]
+    pairs = (cranfield.compare(found.scores["human"], test="t").pairs["p_adjusted"] <= 0.05).sum()
+    end = 0.025 ** (1 / pairs)  # exact, of the significant pairs, which are fewer than the twelve topics
+    assert ends.loc["kept"].tolist() == pytest.approx([end, 1.0])
+    assert ends.loc["lost"].tolist() == pytest.approx([0.0, 1.0 - end])
     assert (found.labels.intervals["value"] == 1).all()
 
 
@@ -227,6 +232,15 @@ def test_nobody_is_warned_of_where_all_judged_the_same_or_nearly_all() -> None:
     cranfield.agreement.compare_judges(runs, {"people": judges["people"], "again": judges["people"]}, resamples=10)
     runs, judges = judged_in_part(0.99)
     cranfield.agreement.compare_judges(runs, judges, resamples=10)
+
+
+def test_topics_that_another_judge_has_are_not_called_ignored() -> None:
+    runs, qrels = runs_of()
+    few = dict(list(qrels.items())[:8])
+    with pytest.warns(CranfieldWarning, match="4 topics are not judged by 'people', whose scores leave them out"):
+        cranfield.agreement.compare_judges(runs, {"people": few, "model": qrels}, resamples=10)
+    with pytest.warns(CranfieldWarning, match=r"4 topics \(q8, .*\) are not judged, so they are ignored"):
+        cranfield.agreement.compare_judges(runs, {"people": few, "model": few}, resamples=10)
 
 
 @pytest.mark.filterwarnings("ignore")

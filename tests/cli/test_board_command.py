@@ -246,3 +246,10 @@ def test_the_caller_chooses_the_tasks() -> None:
     document = json.loads(printed("board", "more.csv", *chosen, "-f", "json"))
     assert document["signature"]["tasks"] == list(TASKS[:6])
     assert {row["tasks"] for row in document["rows"]} == {6}
+
+
+def test_a_system_without_scores_is_not_ranked_and_that_is_said(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    scores.write_text("task,A,B,C,D\nt1,.9,.5,,.2\n")
+    out = cranfield("board", scores, "--missing-cells", "fit", "--min-tasks", "1").out
+    assert "1 system not ranked, as each has scores on no task" in out

@@ -39,6 +39,25 @@ def test_pairs_are_counted_and_what_does_not_apply_is_none(verdicts: Path) -> No
     assert printed(*arguments, "-f", "csv").splitlines()[-1] == "one,pairs,8,nan,nan,nan,nan"
 
 
+def test_a_refusal_of_one_judge_of_several_says_that_they_may_count_as_one(verdicts: Path) -> None:
+    with verdicts.open("a", encoding="utf-8") as file:
+        file.write("q0\ta\tc\tleft\tthree\n")
+    call = ("judges", "pairs", verdicts, "--show", "strengths", "--criterion", "verdict")
+    advice = "or count the 3 judges as one (--pooled), or take one (--judge)"
+    refused = " ".join(cranfield(*call).err.split())
+    assert f"judge 'three' has verdicts on 1 topic: errors over topics need two; {advice}" in refused
+    assert advice not in " ".join(cranfield(*call, "--judge", "three").err.split())
+    assert printed(*call, "--pooled")
+
+
+def test_a_share_of_none_or_all_has_an_exact_interval(verdicts: Path) -> None:
+    rows = json.loads(printed("judges", "pairs", verdicts, "--judge", "one", "-f", "json"))["rows"]
+    ends = {row["statistic"]: (row["value"], row["low"], row["high"]) for row in rows}
+    assert ends["second_both"] == (0.0, 0.0, pytest.approx(1 - 0.025 ** (1 / 4)))
+    (row,) = json.loads(printed("judges", "pairs", verdicts, "--show", "judges", "-f", "json"))["rows"]
+    assert (row["equal"], row["equal_low"], row["equal_high"]) == (1.0, pytest.approx(0.025 ** (1 / 4)), 1.0)
+
+
 @pytest.mark.parametrize("show", TABLES)
 def test_every_table_is_shown(verdicts: Path, show: str) -> None:
     rows = json.loads(printed("judges", "pairs", verdicts, "--show", show, "-f", "json"))["rows"]

@@ -18,7 +18,7 @@ from cranfield.comparison.study import (
     BLOCK,
     DEFAULT,
     CorrectedTest,
-    TestTrials,
+    StudyTrials,
     counted,
     find_significant,
     list_methods,
@@ -51,10 +51,10 @@ def study(scores: Any = None, **options: Any) -> Any:
     return cranfield.comparison.study_tests(pilot() if scores is None else scores, **usual | options)
 
 
-def trials_of(resamples: int = 299) -> TestTrials:
+def trials_of(resamples: int = 299) -> StudyTrials:
     imitation = FittedScores.fit(open_scores(pilot()), "a test")
     low, high, both = (imitation.with_means([mean] * 5) for mean in (0.3, 0.5, 0.4))
-    return TestTrials(both, ((low, high),), EVERY, 0.05, resamples, 7)
+    return StudyTrials(both, ((low, high),), EVERY, 0.05, resamples, 7)
 
 
 # ---- by brute force
@@ -125,7 +125,7 @@ def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
     imitation = FittedScores.fit(open_scores(pilot()), "a test")
     mean = float(pilot().mean())
     sides = [tuple(imitation.with_means([mean + way * effect] * 5) for way in (-0.5, 0.5)) for effect in (0.05, 0.2)]
-    work = TestTrials(imitation.with_means([mean] * 5), sides, (CorrectedTest("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
+    work = StudyTrials(imitation.with_means([mean] * 5), sides, (CorrectedTest("t", "none"),), 0.05, 99, 1)  # type: ignore[arg-type]
     for n, rows in found.groupby("topics"):
         blocks = [(n, 0, BLOCK), (n, BLOCK, 2 * BLOCK), (n, 2 * BLOCK, 40)]
         counts = np.concatenate([work(block) for block in blocks], axis=-1)[:, :, 0]

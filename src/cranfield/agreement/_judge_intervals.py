@@ -10,26 +10,38 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.clustered_agreement import (
     LABEL_STATISTICS,
+    SIGNIFICANT,
     SYSTEM_STATISTICS,
     among_the_best,
     labels_on_resampled_topics,
     percentiles,
     systems_on_resampled_topics,
 )
+from cranfield.statistics.intervals import share_interval
 
 if TYPE_CHECKING:
     import pandas as pd
 
+SHARES = ("kept", "lost")
+"""Statistics that are shares of pairs of systems."""
 JudgedLabels = Mapping[tuple[str, str], float]
 """(topic, document) -> label."""
 
 
 class ResampledJudge(NamedTuple):
-    """A judge's statistics on its topics and on resampled ones; judges with the same topics can be compared."""
+    """A judge's statistics on its topics and on resampled ones; judges with the same topics can be compared.
+
+    Args:
+        topics: of the judge; clusters of them where labels are in clusters.
+        values: statistic -> value.
+        draws: statistic -> values on resampled topics, [resamples].
+        trials: how many verdicts shares of pairs are worth at most: the pairs, or the topics or clusters if fewer.
+    """
 
     topics: Sequence[str]
     values: Mapping[str, float]
     draws: Mapping[str, Floats]
+    trials: int = 0
 
 
 def resample_labels(
@@ -82,11 +94,15 @@ def resample_systems(
         options: ``resamples`` and ``seed``.
     """
     draws = systems_on_resampled_topics(reference, judge, alpha=alpha, cluster=cluster, **options)
-    return ResampledJudge(tuple(topics), values, draws)
+    units = len(topics) if cluster is None else int(cluster.max()) + 1
+    return ResampledJudge(tuple(topics), values, draws, min(int(values[SIGNIFICANT]), units))
 
 
 def make_intervals(judges: Mapping[str, ResampledJudge], level: float) -> pd.DataFrame:
     """Return a row for each ``judge`` and ``statistic``: ``value``, ``low`` to ``high``, and ``among_best``.
+
+    All or none of the pairs on every resample is not certainty: such a share has at least the exact interval of as many
+    pairs, or of as many topics where these are fewer.
 
     ``among_best`` is None where judges cannot be compared: one judge, other topics, or an undefined value.
     """
@@ -97,10 +113,19 @@ def make_intervals(judges: Mapping[str, ResampledJudge], level: float) -> pd.Dat
     for statistic in (name for name in (*LABEL_STATISTICS, *SYSTEM_STATISTICS) if name in present):
         best = _find_best_judges(judges, statistic, level)
         for name, judge in judges.items():
-            low, high = percentiles(judge.draws[statistic], level)
+            low, high = _find_ends(judge, statistic, level)
             row = {"judge": name, "statistic": statistic, "value": judge.values[statistic], "low": low, "high": high}
             rows.append(row | {"among_best": best.get(name)})
     return pd.DataFrame(rows)
+
+
+def _find_ends(judge: ResampledJudge, statistic: str, level: float) -> tuple[float, float]:
+    low, high = percentiles(judge.draws[statistic], level)
+    value = judge.values[statistic]
+    if statistic not in SHARES or value not in (0.0, 1.0):
+        return low, high
+    ends = share_interval(value, float("nan"), judge.trials - 1, level)
+    return float(np.minimum(low, ends[0])), float(np.maximum(high, ends[1]))
 
 
 def _find_best_judges(judges: Mapping[str, ResampledJudge], statistic: str, level: float) -> dict[str, bool]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield._message import name_value, setting
+from cranfield._message import message, name_value, setting
 from cranfield._text import counted, hearing, numeral, quoted, shown, warn, warn_condensed
 from cranfield._typing import Floats, Ints
 from cranfield.agreement._answers import REMEDY, describe_conclusions, describe_favour, describe_test, explain_systems
@@ -49,6 +49,7 @@ from cranfield.declarations.shared import (
 from cranfield.errors import InputError, UsageError
 from cranfield.evaluation import to_dataset
 from cranfield.findings.catalogue import DEPTH
+from cranfield.findings.finding import Finding
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, parse_measures
 from cranfield.results.columns import Column
@@ -99,7 +100,11 @@ class JudgeAgreement(Result):
             Column("judge"),
             Column("statistic"),
             Column("value", "on the topics that both judged"),
-            Column("low", "lower end of where its mean over studies with as many topics lies"),
+            Column(
+                "low",
+                "lower end of where its mean over studies with as many topics lies; all or none of the pairs have at "
+                "least the exact interval of as many pairs, or topics where these are fewer",
+            ),
             Column("high"),
             Column("among_best", "whether no other judge is significantly ahead"),
         ),
@@ -332,7 +337,8 @@ def _score_with_holes(
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]
         table = score(runs, qrels, measure, reading=replace(reading, rel=rel), keep_rankings=True)
-        warn_condensed(table.remarks)
+        others = {topic for other in judged.values() for topic, _ in other} - {topic for topic, _ in judged[name]}
+        warn_condensed([_name_judge(remark, name) if others else remark for remark in table.remarks])
         whole = table
         if reading.policy.unjudged != "zero":
             # Lists without their unjudged documents do not say how many there were.
@@ -349,6 +355,15 @@ def _score_with_holes(
     fate = COUNTS if policy == "zero" else f"is passed over (unjudged={policy})"
     fate = "" if looks_at_judged(measure) else fate
     return scores, UnjudgedShares(first, fate, shares)
+
+
+def _name_judge(remark: Finding, name: str) -> Finding:
+    """Say of topics that a judge lacks and another may have that this judge's scores leave them out, not all."""
+    if remark.code != "extra-topics":
+        return remark
+    count = int(remark.degree)
+    which = f"{counted(count, 'topic')} {'is' if count == 1 else 'are'} not judged by {quoted(name)}"
+    return replace(remark, text=message(f"{which}, whose scores leave {'it' if count == 1 else 'them'} out"))
 
 
 def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -> bool:

@@ -65,11 +65,11 @@ def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[st
         lines.append([describe_units(unlike, settings["aggregate"])])
     lines += [] if result.ranked is None else [[line] for line in result.ranked.describe()]
     if result.left_out:
-        without = counted(len(result.left_out), "system")
+        without, least = counted(len(result.left_out), "system"), settings["min_tasks"]
         lacking = (
             "as each lacks a score on some task"
             if settings["missing_cells"] == "complete"
-            else f"as each has scores on fewer than {settings['min_tasks']} tasks"
+            else f"as each has scores on {'no task' if least == 1 else f'fewer than {least:,} tasks'}"
         )
         lines.append([f"{without} not ranked, {lacking}"])
     return lines

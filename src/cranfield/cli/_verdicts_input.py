@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield._message import for_sentence
 from cranfield.cli._completion import complete_files, complete_measures
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._judges_input import MEASURE, runs_option
 from cranfield.cli._options import split_columns
 from cranfield.cli._preference import PREFERENCES
 from cranfield.declarations.analysis import FromVerdicts
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN
+
+OF_ONE_JUDGE = ("too-few", "separated")
+"""Codes of refusals of verdicts that are too few or too one-sided, as those of one judge of many may be."""
 
 if TYPE_CHECKING:
     from cranfield.pairwise import PairVerdicts
@@ -143,11 +147,25 @@ class VerdictsInput:
             refuse_without_effect(context, ["pooled"], "with --show preferences, which is of all judges together")
 
     def call(self, function: Callable[..., Result], options: Mapping[str, Any]) -> Result:
-        """Call the function of an analysis."""
-        if self.inputs.scores == "converted":
-            return function(self._make() if self.file is None else self._read(), **options)
-        scores = [self._score()] if self.inputs.scores else []
-        return function(self._read(), *scores, **options)
+        """Call the function of an analysis.
+
+        Raises:
+            InputError: it refuses the verdicts; where it takes judges one by one, the message says that it need not.
+        """
+        if self.file is None:
+            return function(self._make(), **options)
+        verdicts = self._read()
+        scores = [self._score()] if self.inputs.scores == "compared" else []
+        try:
+            return function(verdicts, *scores, **options)
+        except InputError as error:
+            if len(verdicts.judges) < 2 or error.code not in OF_ONE_JUDGE:
+                raise
+            count = f"{len(verdicts.judges):,}"
+            text = (
+                f"{for_sentence(error.args[0])}; or count the {count} judges as one (--pooled), or take one (--judge)"
+            )
+            raise InputError(text, code=error.code, value=error.value) from None
 
     def list_topics(self) -> list[str]:
         """List the topics of the verdicts, in order of first appearance.

@@ -93,6 +93,7 @@ class MeanRankComparison(Result):
         View("tests", "tests of all systems at once."),
     ),
     groups=Groups(tested=True),
+    words=("nemenyi", "iman_davenport", "critical_difference", "cochran", "cochran_q", "cochran's_q"),
     examples=("qrels.txt runs/*.run", "--scores scores.csv --show tests"),
     guide="""Compare systems by their mean ranks over topics, as the field of machine learning does.
 

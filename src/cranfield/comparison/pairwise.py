@@ -155,6 +155,7 @@ UNITS = "{{{option}}} takes each {unit} by itself: leave it out, or {{{units}}}"
         "test",
         "permutation",
         "bootstrap --test bootstrap",
+        "mcnemar --test mcnemar",
         "holm",
         "max_t",
         "effect_size",

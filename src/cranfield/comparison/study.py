@@ -190,7 +190,7 @@ def _share(count: Ints, of: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class TestTrials:
+class StudyTrials:
     """Draws trials a block at a time and tests them; it can be sent to another process.
 
     Args:
@@ -442,7 +442,7 @@ def study_tests(
     mean = float(matrix.values.mean())
     imitation = FittedScores.fit(matrix, NEEDS.what, exchangeable=null == "exchangeable")
     equal, shifted = _imitations(imitation, mean, differences)
-    work = TestTrials(equal, shifted, methods, alpha, resamples, seed)
+    work = StudyTrials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor) as pool:
         counts = _run(work, sizes, trials, pool, progress)
     settings: dict[str, Any] = {
@@ -538,7 +538,7 @@ def _imitations(
 
 
 def _run(
-    work: TestTrials,
+    work: StudyTrials,
     sizes: Sequence[int],
     trials: int,
     executor: Executor | None,

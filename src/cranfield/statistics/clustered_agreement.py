@@ -16,6 +16,8 @@ from cranfield.statistics.resampling import bootstrap_counts
 
 LABEL_STATISTICS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
 SYSTEM_STATISTICS = ("tau_b", "kept", "lost")
+SIGNIFICANT = "significant"
+"""The number of pairs of which ``kept`` and ``lost`` are shares."""
 ROUNDING = 1e-12
 """Means of scores that differ by less are equal."""
 BLOCK = 1 << 18
@@ -52,7 +54,8 @@ def systems_on_resampled_topics(
 ) -> dict[str, Floats]:
     """Agreement on systems where topics are drawn with replacement, [resamples]; the same topics for every judge.
 
-    ``kept`` and ``lost`` are shares of the pairs that t-tests with Holm's correction call significant by the reference.
+    ``kept`` and ``lost`` are shares of the pairs that t-tests with Holm's correction call significant by the reference,
+    which ``significant`` counts.
 
     Args:
         reference, judge: scores of systems by the labels of each, [topics, systems].
@@ -127,11 +130,11 @@ def _compare_systems(
         _compare_block(tables, reference.shape[1], counts[start : start + at_once], alpha)
         for start in range(0, len(counts), at_once)
     ]
-    return dict(zip(SYSTEM_STATISTICS, np.concatenate(parts, axis=1), strict=True))
+    return dict(zip((*SYSTEM_STATISTICS, SIGNIFICANT), np.concatenate(parts, axis=1), strict=True))
 
 
 def _compare_block(tables: Sequence[Floats | ClusterSums], systems: int, counts: Floats, alpha: float) -> Floats:
-    """``SYSTEM_STATISTICS`` on each resample of a block, [statistics, resamples]."""
+    """``SYSTEM_STATISTICS`` and ``SIGNIFICANT`` on each resample of a block, [statistics, resamples]."""
     left, right = every_pair(systems)
     steps = alpha / np.arange(len(left), 0, -1) / 2
     signs, verdicts = [], []
@@ -152,7 +155,12 @@ def _compare_block(tables: Sequence[Floats | ClusterSums], systems: int, counts:
     lost = (significant & (verdicts[1] == 0)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.array(
-            [(signs[0] * signs[1]).sum(axis=1) / untied, confirmed / significant_count, lost / significant_count]
+            [
+                (signs[0] * signs[1]).sum(axis=1) / untied,
+                confirmed / significant_count,
+                lost / significant_count,
+                significant_count,
+            ]
         )
 
 

@@ -128,11 +128,12 @@ def order_statistics(table: OrderTable, topics: int) -> dict[str, Ratio]:
     result = {name: estimate_ratio(own) for name, own in sums.items()}
     result |= {"repeat": estimate_ratio(repeat), "excess": estimate_difference(sums["changed"], repeat)}
     pairs = len(table.topic)
-    tied = float(table.shares[:, :, 1].mean()) if pairs else float("nan")
+    ties = estimate_ratio(Sums(sum_by_topic(table.topic, table.shares[:, :, 1].mean(axis=1), topics), total))
+    tied = ties.value
     chance = 1 - ((1 - tied) ** 2 / 2 + tied**2)
     consistency = 1 - result["changed"].value / chance if chance > 0 else float("nan")
-    plain = {"ties": tied, "changed_by_chance": chance, "consistency": consistency, "pairs": float(pairs)}
-    return result | {name: Ratio(value, np.nan, 0) for name, value in plain.items()}
+    plain = {"changed_by_chance": chance, "consistency": consistency, "pairs": float(pairs)}
+    return result | {"ties": ties} | {name: Ratio(value, np.nan, 0) for name, value in plain.items()}
 
 
 class TriadCounts(NamedTuple):
