@@ -251,6 +251,8 @@ def test_netcdf_and_parquet_are_not_packed_as_a_whole(tmp_path: Path) -> None:
     for name in ("s.nc.gz", "s.parquet.gz"):
         with pytest.raises(UsageError, match=r"is not packed as a whole: leave \.gz out"):
             write_scores(scores, tmp_path / name)
+    with pytest.raises(UsageError, match=r"s\.gz: scores are written to a file whose name ends in \.tsv, \.csv"):
+        write_scores(scores, tmp_path / "s.gz")
     assert not list(tmp_path.iterdir())
 
 

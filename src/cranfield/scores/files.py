@@ -161,7 +161,12 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     name = path_of(path)
     target = Path(name)
     inner = Path(target.stem) if is_packed(target.suffix) else target
-    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(inner.suffix)))
+    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(inner.suffix, "")))
+    if not chosen:
+        endings = ", ".join(SUFFIXES)
+        raise UsageError(
+            f"{in_full(name)}: scores are written to a file whose name ends in {endings}, or as format says"
+        )
     if is_packed(target.suffix) and chosen in ("netcdf", "parquet"):
         raise UsageError(f"{in_full(name)}: {chosen} is not packed as a whole: leave {target.suffix} out")
     word(f"{in_full(name)}: format", chosen, get_args(ScoreFormat))
