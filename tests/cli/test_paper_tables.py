@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from pathlib import Path
@@ -25,7 +26,8 @@ def signed(*arguments: str) -> str:
 def test_a_leaderboard_in_latex() -> None:
     assert printed(*ASKED, "-f", "latex") == (
         "\\begin{table}\n\\centering\n"
-        f"\\caption{{3 systems, 2 topics of qrels; ties=trec; bold: best of its column; {signed(*ASKED)}}}\n"
+        "\\caption{3 systems, 2 topics of qrels; ties=trec; bold: best of its column; AP and P@1 count labels of 1 "
+        f"or more as relevant; labels go up to 2; {signed(*ASKED)}}}\n"
         "\\begin{tabular}{lrrr}\n\\toprule\n"
         "system & AP & P@1 & NumRet \\\\\n\\midrule\n"
         "best & \\textbf{1.0000} & \\textbf{1.0000} & 3 \\\\\n"
@@ -108,3 +110,10 @@ def test_a_table_of_more_systems_than_letters_is_refused_before_anything_is_read
         ended = cranfield("table", "qrels.txt", *runs)
         assert "21 systems are too many to mark with letters: name a baseline, or give 20 or fewer" in ended.err
         assert "no run" not in ended.err
+
+
+def test_a_written_table_has_a_label() -> None:
+    printed(*ASKED, "-o", "my table.tex.gz")
+    source = gzip.decompress(Path("my table.tex.gz").read_bytes()).decode()
+    assert source.count("\\label{tab:my-table}\n\\begin{tabular}") == 1
+    assert "\\label" not in printed(*ASKED, "-f", "latex")

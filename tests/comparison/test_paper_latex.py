@@ -15,6 +15,7 @@ TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}&$#%_^~]|[^\\{}&$#%_^~]+", re.DOTALL)
 COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule", r"\\"),
     *(r"\textbf", r"\underline", r"\textsuperscript", r"\_", r"\%", r"\&", r"\#", r"\$", r"\{", r"\}"),
+    *(r"\small", r"\footnotesize", r"\scriptsize", r"\setlength", r"\tabcolsep"),
     *(r"\textbackslash", r"\textasciicircum", r"\textasciitilde", r"\textless", r"\textgreater", r"\textbar"),
 }
 """Commands of LaTeX's kernel and of booktabs that such a table may use."""
@@ -76,3 +77,26 @@ WRONG = ("a_b", "{", "}", r"\begin{table}", r"\input{x}", "50% less", r"\begin{t
 def test_the_parser_is_strict(source: str) -> None:
     with pytest.raises((AssertionError, IndexError)):
         parsed(source)
+
+
+def test_a_table_is_called_and_referred_to() -> None:
+    scores = xr.DataArray([[0.1, 0.2], [0.3, 0.9], [0.2, 0.4]], {"topic": [*"123"], "system": [*"ab"]}, name="AP")
+    source = compare_measures(scores, correction="holm").to_latex(caption="Systems on 3 topics.", label="tab:main 1")
+    assert "\\caption{Systems on 3 topics. 2 systems on 3 topics," in source
+    assert "Holm's correction" in source
+    assert source.count("\\label{tab:main-1}") == 1
+
+
+@pytest.mark.parametrize(
+    ("letters", "chosen"),
+    [
+        (4, r"\begin{tabular}{ll}"),
+        (58, r"\small\setlength{\tabcolsep}{4pt}"),
+        (190, r"\scriptsize\setlength{\tabcolsep}{2pt}"),
+    ],
+)
+def test_wide_tables_are_set_smaller(letters: int, chosen: str) -> None:
+    systems = ["x" * letters, "b"]
+    scores = xr.DataArray([[0.1, 0.2], [0.3, 0.9], [0.2, 0.4]], {"topic": [*"123"], "system": systems}, name="AP")
+    lines = compare_measures(scores, baseline="b").to_latex().splitlines()
+    assert lines[3] == chosen

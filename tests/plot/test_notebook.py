@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 import cranfield
@@ -68,6 +69,22 @@ def test_pairs_are_shown_in_part() -> None:
     page = _Page(found._repr_html_())
     assert f"{len(found.pairs) - 12} more" in page.words
     assert f"{found.pairs['difference'].iloc[0]:.4f}" in page.cells
+
+
+def test_a_comparison_leads_with_what_answers() -> None:
+    text = cranfield.compare(result("scores")["AP"])._repr_html_()
+    main = text[text.index("<caption>pairs") : text.index("</thead>")]
+    heads = [head.split("<")[0] for head in main.split('<th scope="col">')[1:]]
+    assert heads[:7] == ["system", "other", "difference", "low", "high", "p_adjusted", "significant"]
+    assert "statistic" not in heads
+    assert "more columns, to_frame(&#x27;pairs&#x27;): d_pair_low" in text.replace("&#39;", "&#x27;")
+
+
+def test_no_p_is_shown_as_zero() -> None:
+    scores = {f"q{topic}": {"a": 0.9 + topic % 3 * 0.01, "b": 0.1} for topic in range(30)}
+    frame = cranfield.compare(pd.DataFrame(scores).T)
+    assert frame.pairs["p"].max() < 5e-5
+    assert "<td>&lt;.0001</td>" in frame._repr_html_()
 
 
 def test_a_leaderboard_is_shown_best_first() -> None:

@@ -238,6 +238,24 @@ WORDS = NAMES.map(lambda name: "".join(name.split()).lstrip("\ufeff") or "x").fi
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["s.csv.gz", "s.tsv.xz", "s.json.bz2"])
+def test_scores_are_packed_by_the_ending(name: str, tmp_path: Path) -> None:
+    scores = evaluate({"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}, {"q1": {"d1": 1}, "q2": {"d1": 1}}, ["AP", "RR"])
+    write_scores(scores, tmp_path / name)
+    assert (tmp_path / name).read_bytes()[:2] in (b"\x1f\x8b", b"BZ", b"\xfd7")
+    assert read_scores(tmp_path / name).equals(scores.drop_vars(["tag", "sha256"]))
+
+
+def test_netcdf_and_parquet_are_not_packed_as_a_whole(tmp_path: Path) -> None:
+    scores = evaluate({"q1": {"d1": 1.0}}, {"q1": {"d1": 1}}, "AP")
+    for name in ("s.nc.gz", "s.parquet.gz"):
+        with pytest.raises(UsageError, match=r"is not packed as a whole: leave \.gz out"):
+            write_scores(scores, tmp_path / name)
+    with pytest.raises(UsageError, match=r"s\.gz: scores are written to a file whose name ends in \.tsv, \.csv"):
+        write_scores(scores, tmp_path / "s.gz")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("format", ["tsv", "csv", "json", "netcdf", "matrix"])
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -83,7 +83,12 @@ class Presentation:
 
     def print(self, printed: Sheet | str | Iterable[bytes]) -> None:
         """Print what was laid out."""
-        emit(write_printed(printed, self.format_, self.output), self.output)
+        text = write_printed(printed, self.format_, self.output)
+        if self.format_ == "latex" and self.output and isinstance(text, str):
+            from cranfield.results.sheet import label_table
+
+            text = label_table(text, self.output)
+        emit(text, self.output)
 
     def print_text(self, result: Any) -> None:
         """Print a view that is text; what a caption says is a warning, as the text has no room for it."""

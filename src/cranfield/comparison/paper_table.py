@@ -35,7 +35,7 @@ from cranfield.declarations.shared import (
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
-from cranfield.results.sheet import shorten_signature
+from cranfield.results.sheet import choose_size, label_table, shorten_signature
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores, describe_directions
@@ -115,6 +115,10 @@ class MeasureComparison(Result):
         writers["table"] = partial(screen, plain=plain)
         return writers[format](self.layout(digits)) if format in writers else None
 
+    def _paper_text(self, format: str, table: str | None) -> str:
+        own = self.own_text(format, "rows", plain=True) if table in (None, "rows") else None
+        return own if own is not None else super()._paper_text(format, table)
+
     def corrected(self, adjusted: Floats, across: dict[str, int]) -> MeasureComparison:
         """This comparison with p adjusted over more comparisons than its own; see ``results.across``.
 
@@ -133,16 +137,20 @@ class MeasureComparison(Result):
         rows = self.rows.assign(mark=marks)
         return replace(self, rows=rows, pairs=pairs, settings=self.settings | more, signature=self.signature | more)
 
-    def to_latex(self, digits: int = 4) -> str:
+    def to_latex(self, digits: int = 4, *, caption: str = "", label: str = "") -> str:
         """A table for LaTeX with the package booktabs: best in bold, second underlined, marks, and the caption.
 
         Args:
             digits: behind the point. Numbers that are printed alike are best, or second, alike.
+            caption: what stands before the sentences on test and marks, as ``Systems on Robust 2003.``
+            label: by which the paper refers to it, as ``main`` of ``tab:main``; none where it is empty.
 
         Raises:
             UsageError: no number of digits.
         """
-        return latex(self.layout(digits))
+        layout = self.layout(digits)
+        text = latex(replace(layout, caption=f"{caption} {layout.caption}".strip()))
+        return label_table(text, label.removeprefix("tab:")) if label else text
 
     def to_markdown(self, digits: int = 4) -> str:
         """The table for Markdown, which underlines by HTML's element; see ``to_latex``."""
@@ -469,20 +477,21 @@ def latex(layout: Layout) -> str:
     def name(system: str, letter: str) -> str:
         return escaping.latex(system, 200) + (rf" (\textsuperscript{{{letter}}})" if letter else "")
 
-    rows = [
-        line([name(*system), *map(cell, cells)]) for system, cells in zip(layout.systems, layout.cells, strict=True)
-    ]
-    if 0 < layout.baselines < len(rows):
-        rows.insert(layout.baselines, r"\midrule")
+    rows = [[name(*system), *map(cell, cells)] for system, cells in zip(layout.systems, layout.cells, strict=True)]
+    head = ["System", *(escaping.latex(measure, 200) for measure in layout.measures)]
+    lines = list(map(line, rows))
+    if 0 < layout.baselines < len(lines):
+        lines.insert(layout.baselines, r"\midrule")
     parts = [
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escaping.latex(layout.caption, LONGEST)}}}",
+        *choose_size([head, *rows]),
         rf"\begin{{tabular}}{{l{'l' * len(layout.measures)}}}",
         r"\toprule",
-        line(["System", *(escaping.latex(measure, 200) for measure in layout.measures)]),
+        line(head),
         r"\midrule",
-        *rows,
+        *lines,
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import escaping
 from cranfield._html import ROWS, cell, table
 from cranfield._text import counted, shown
-from cranfield.results.sheet import Sheet, readable
+from cranfield.results.sheet import P_VALUES, Sheet, readable
 from cranfield.results.table_text import GAP, Grid
 
 if TYPE_CHECKING:
@@ -164,7 +164,11 @@ def _folded(name: str, content: str) -> str:
 
 def _table(name: str, frame: pd.DataFrame) -> str:
     head = frame.head(ROWS)
-    return table(list(frame.columns), head.itertuples(index=False, name=None), name, len(frame) - len(head), _sentence)
+    written = head.assign(
+        **{column: [readable(p, column) for p in head[column].tolist()] for column in P_VALUES if column in head}
+    )
+    rows = written.itertuples(index=False, name=None)
+    return table(list(frame.columns), rows, name, len(frame) - len(head), _sentence)
 
 
 def _sentence(value: object) -> str:

@@ -18,7 +18,7 @@ from cranfield.errors import UsageError
 from cranfield.results.columns import Column, document_columns, select_for_people, write_labels
 from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
-from cranfield.results.sheet import Sheet, shorten_signature
+from cranfield.results.sheet import Sheet, label_table, shorten_signature
 
 if TYPE_CHECKING:
     import os
@@ -300,6 +300,7 @@ class Result:
         """Write this result as the ending of a file's name says: ``.json``, ``.csv``, ``.tsv``, ``.tex`` or ``.md``.
 
         A further ending ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` packs it. The file is written completely or not at all.
+        LaTeX and Markdown are as a paper prints them, in LaTeX with the label ``tab:`` and the name of the file.
 
         Args:
             path: of the file.
@@ -323,10 +324,26 @@ class Result:
         if format_ == "json" and table is None:
             write_whole(target, self.to_json())
             return
-        caption = (
-            f"{type(self).__name__}; {shorten_signature(self.signature)}" if format_ in ("latex", "markdown") else ""
+        text = (
+            self._paper_text(format_, table)
+            if format_ in PAPER
+            else self._all_rows(table, "").text(format_, plain=True)
         )
-        write_whole(target, Sheet.from_frame(self.to_frame(table), caption, self.signature).text(format_, plain=True))
+        write_whole(target, label_table(text, str(target)) if format_ == "latex" else text)
+
+    def _paper_text(self, format: str, table: str | None) -> str:
+        """A table as a paper prints it, with all of its columns where nothing says how, and signed in the caption."""
+        name = next(iter(self._every())) if table is None else table
+        word("table", name, self._every())
+        signed = shorten_signature(self.signature)
+        printed = self.for_paper(name, self.printed_rows(name)) if name in self.table_columns else None
+        sheet = printed or self._all_rows(name, type(self).__name__)
+        if signed not in sheet.caption:
+            sheet = replace(sheet, caption="; ".join(filter(None, [sheet.caption, signed])))
+        return sheet.text(format, plain=True)
+
+    def _all_rows(self, table: str | None, caption: str) -> Sheet:
+        return Sheet.from_frame(self.to_frame(table), caption, self.signature)
 
     def nested(self, name: str) -> dict[str, Callable[[], pd.DataFrame]]:
         """The tables of a result inside another one, by ``name.table``; those ``on_request`` are left out."""
@@ -381,7 +398,15 @@ class Result:
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}
-        remarks = self._remarks(next(iter(shown), ""))
+        name = next(iter(shown), "")
+        remarks, hidden = self._remarks(name), ""
+        if name:
+            every = shown[name]()
+            first = self.for_people(name, every)
+            shown |= {name: lambda: first}
+            hidden = ", ".join(str(column) for column in every if column not in first and not first.empty)
+        if hidden:
+            remarks = replace(remarks, caption=f"{remarks.caption}\nmore columns, to_frame({name!r}): {hidden}".strip())
         values = {key: value for key, value in self._plain().items() if value != ""}
         return format_html(type(self).__name__, values, self.settings, shown, self.signature, remarks)
 

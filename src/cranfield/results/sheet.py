@@ -23,6 +23,10 @@ P_VALUES = (
     *("p", "p_adjusted", "p_difference", "p_noninferior", "p_equivalent", "p_preference", "p_worst", "p_signs"),
 )
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
+TEXT_WIDTH, POINTS = 345, 5.2
+"""The text of LaTeX's article, and a character of it."""
+SIZES = (("", 1.0, 6), ("small", 0.9, 4), ("footnotesize", 0.8, 3), ("scriptsize", 0.7, 2))
+"""Sizes of letters, their scale, and the space beside a column."""
 LABELS = ("label",)
 """Columns of labels, most of which are whole numbers."""
 
@@ -145,6 +149,18 @@ def shorten_signature(signature: Mapping[str, Any]) -> str:
     return f"cranfield {signature['cranfield']}, signature {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
+def label_table(text: str, name: str) -> str:
+    """Give the first table of a LaTeX text a label by which the paper refers to it.
+
+    Args:
+        text: tables with captions.
+        name: of the label, as ``pairs`` of ``tab:pairs``, or of the file; what a label cannot hold becomes a hyphen.
+    """
+    stem = re.sub(r"(\.tex)?(\.(gz|bz2|xz|zst))?$", "", re.split(r"[/\\]", name)[-1])
+    label = re.sub(r"[^A-Za-z0-9.:_-]+", "-", stem).strip("-") or "table"
+    return re.sub(r"(?m)^\\caption\{.*\}$", lambda found: f"{found[0]}\n\\label{{tab:{label}}}", text, count=1)
+
+
 def _tsv(cell: Cell) -> str:
     if isinstance(cell, str) and any(char in cell for char in "\t\n\r"):
         text = f"the name {quoted(cell)} holds a tab or a line end, which tsv cannot: use csv or json"
@@ -217,8 +233,21 @@ def _latex(sheet: Sheet) -> str:
     tabular = [*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]
     if sheet.caption:
         caption = rf"\caption{{{escaping.latex(_one_line(sheet.caption), 4096)}}}"
-        tabular = [r"\begin{table}", r"\centering", caption, *tabular, r"\end{table}"]
+        size = choose_size([list(map(str, sheet.columns)), *rows])
+        tabular = [r"\begin{table}", r"\centering", caption, *size, *tabular, r"\end{table}"]
     return "\n".join(tabular) + "\n"
+
+
+def choose_size(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Choose the lines of LaTeX that make a wide table as narrow as the text of an article; none where it fits.
+
+    Args:
+        rows: cells in LaTeX, the names of columns among them.
+    """
+    widths = [max(len(re.sub(r"\\[a-z]+|[{}$\\]", "", cell)) for cell in column) for column in zip(*rows, strict=True)]
+    fit = [scale * sum(widths) * POINTS + 2 * gap * len(widths) <= TEXT_WIDTH for _, scale, gap in SIZES]
+    size, _, gap = SIZES[fit.index(True) if any(fit) else -1]
+    return [rf"\{size}\setlength{{\tabcolsep}}{{{gap}pt}}"] if size else []
 
 
 def _in_latex(sheet: Sheet, row: int, number: int, cell: Cell) -> str:

@@ -17,7 +17,7 @@ from cranfield._typing import PathLike
 from cranfield._validation import is_decimal, one_or_more, word
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import STDIN, Location
-from cranfield.io.atomic_write import write_bytes, write_whole
+from cranfield.io.atomic_write import is_packed, write_bytes, write_whole
 from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
@@ -142,11 +142,12 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
         path: of the file; of Parquet also an address that PyArrow or fsspec knows, as ``s3://lake/scores/``.
         format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, a
             system's topics and then its summary), ``netcdf`` (version 3), or ``parquet`` (one file if the name ends in
-            ``.parquet``, else a folder with a file for each system); by the ending of the name where None.
+            ``.parquet``, else a folder with a file for each system); by the ending of the name where None. Text is
+            packed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows, as in ``scores.csv.gz``.
 
     Raises:
         InputError: the format cannot hold a name, or the file cannot be written.
-        UsageError: an unknown format, or several measures for a matrix.
+        UsageError: an unknown format, a packed netCDF or Parquet file, or several measures for a matrix.
 
     >>> from pathlib import Path
     >>> import cranfield
@@ -159,7 +160,15 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     """
     name = path_of(path)
     target = Path(name)
-    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(target.suffix)))
+    inner = Path(target.stem) if is_packed(target.suffix) else target
+    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(inner.suffix, "")))
+    if not chosen:
+        endings = ", ".join(SUFFIXES)
+        raise UsageError(
+            f"{in_full(name)}: scores are written to a file whose name ends in {endings}, or as format says"
+        )
+    if is_packed(target.suffix) and chosen in ("netcdf", "parquet"):
+        raise UsageError(f"{in_full(name)}: {chosen} is not packed as a whole: leave {target.suffix} out")
     word(f"{in_full(name)}: format", chosen, get_args(ScoreFormat))
     if is_address(name) and chosen != "parquet":
         raise InputError(f"scores at an address are Parquet, not {chosen}", Location(name), code="unwritable")

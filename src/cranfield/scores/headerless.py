@@ -16,6 +16,7 @@ from cranfield._validation import is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
 from cranfield.io.delimited import BLANKS, delimited_lines, split_at_blanks
+from cranfield.io.formats.nuggets import LABELS
 from cranfield.io.strict_json import parse_json
 from cranfield.io.system_names import stem
 from cranfield.scores.labels import named
@@ -224,7 +225,7 @@ def _refuse_run(file: Location, rows: Sequence[ReadRow]) -> None:
 
 
 IMPORTANCE = ("vital", "okay")
-CREDIT = {"support": 1.0, "partial_support": 0.5, "not_support": 0.0}
+CREDIT = {word: label / max(LABELS.values()) for word, label in LABELS.items()}
 """What an answer gets for a nugget; strict scores leave the half away."""
 SCORES = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
 """As nuggetizer calls them; the track's V_strict, A_strict, V and A."""

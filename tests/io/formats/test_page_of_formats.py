@@ -79,7 +79,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
-@pytest.mark.parametrize("name", all_formats())
+@pytest.mark.parametrize("name", [name for name, form in all_formats().items() if "evaluate" in form.example])
 def test_its_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     arguments = shlex.split(all_formats()[name].example)
@@ -103,3 +103,25 @@ def test_its_example_runs(name: str, folder: Path, monkeypatch: pytest.MonkeyPat
             "candidates",
         )
     )
+
+
+def test_the_example_of_nuggets_compares_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two judges on the nuggets of answers: kappa by hand, and nuggets in other words are not compared."""
+    said = {"people": ("support", "not_support", "support", "partial_support"), "model": ("support", "not_support") * 2}
+    monkeypatch.chdir(tmp_path)
+    for judge, words in said.items():
+        lines = [
+            {"qid": topic, "run_id": "mine", "nuggets": [{"text": f"fact {n}", "assignment": w} for n, w in own]}
+            for topic, own in (("q1", [*enumerate(words[:2])]), ("q2", [*enumerate(words[2:])]))
+        ]
+        lines[1]["nuggets"].append({"text": f"only {judge}'s", "assignment": "support"})  # type: ignore[attr-defined]
+        Path(f"{judge}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    result = CliRunner().invoke(app, [*shlex.split(all_formats()["nuggets"].example), "-f", "json"])
+    (row,) = json.loads(result.stdout)["rows"]
+    assert (row["documents"], row["judged"], row["equal"]) == (4, 5, 0.75)
+    chance = (2 * 2 + 1 * 2 + 1 * 0) / 16
+    assert row["kappa"] == pytest.approx((0.75 - chance) / (1 - chance))
+    Path("model.jsonl").write_text(Path("model.jsonl").read_text().replace("not_support", "failed"))
+    refused = CliRunner().invoke(app, ["judges", "people.jsonl", "model.jsonl", "--show", "labels"])
+    said_of_it = "model.jsonl:1: the nugget 'fact 1' has the assignment 'failed': it should be one of support, "
+    assert said_of_it in str(refused.exception)

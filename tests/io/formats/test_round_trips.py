@@ -196,5 +196,5 @@ def test_a_format_is_its_file() -> None:
     declared = all_formats()
     assert set(input_formats()) == {"auto", *declared}
     for form in declared.values():
-        assert form.holds and form.example.startswith("evaluate ")
+        assert form.holds and form.example.startswith(("evaluate ", "judges "))
         assert form.run or form.qrels or form.layout
