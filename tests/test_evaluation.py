@@ -394,7 +394,8 @@ def test_documents_that_are_called_otherwise(folder: Path) -> None:
     with pytest.warns(CranfieldWarning) as noticed:
         evaluate(folder / "other.run", folder / "qrels.txt")
     assert [str(warning.message) for warning in noticed] == [
-        f"{folder}/other.run: none of its documents is judged; are they named as in the qrels, such as 'a'?"
+        f"{folder}/other.run: none of its documents is judged; are they named as in the qrels, such as 'a'? "
+        "passages of documents, such as 'a#3', need passages='#'"
     ]
     (folder / "other.run").write_text("1 Q0 A 1 1 x\n2 Q0 A 1 1 x\n")
     assert evaluate(folder / "other.run", folder / "qrels.txt", "AP")["AP"].sum() == 0

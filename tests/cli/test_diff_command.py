@@ -137,3 +137,18 @@ def test_runs_and_judgments_exchanged() -> None:
     ended = cranfield("diff", "old.run", "qrels.txt", "new.run")
     assert ended.status == 1
     assert "is this a run? On the command line the qrels come first" in ended.err
+
+
+def test_markdown_for_a_comment_on_a_change() -> None:
+    """The answer first, then what the table has, with a heading for each topic."""
+    text = diff("-m", "DCG@2", "--topics", "topics.tsv", "-f", "markdown")
+    assert text.startswith(
+        "DCG@2 over all topics, old old, new new: 1.4206 to 1.0873, -0.3333; 1 topic better, 1 worse\n\n"
+        "| topic | query | old | new | difference | came | went | moved | unjudged | new if judged |\n"
+    )
+    assert "### topic 1 (what comes): 2.6309 to 1.2619, -1.3691\n\n| document | change | label |" in text
+    assert "| z | came | unjudged | - | 1 | +0.0000 |\n" in text
+    assert "###" not in diff("--summary", "-f", "markdown")
+    assert "###" not in diff("--details", "0", "-f", "markdown")
+    same = printed("diff", "qrels.txt", "old.run", "./old.run", "-f", "markdown")
+    assert same.endswith("\n\nNo document came, went or moved.\n")

@@ -178,7 +178,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_beside_a_cost_the_systems_that_none_beats_by_both() -> None:
     scores = dataset({"cheap": 0.4, "dear": 0.7, "worse": 0.3, "near": 0.69})
-    cost = scores["cost"] * 0 + np.array([1.0, 5.0, 6.0, 5.5])
+    cost = scores["cost"] * 0.1 + np.array([1.0, 5.0, 6.0, 5.5])
     found = compare_measures(xr.Dataset({"AP": scores["AP"], "cost": cost.assign_attrs(larger_is_better=0)}))
     unbeaten = found.rows[found.rows["measure"] == "cost"].set_index("system")["unbeaten"]
     assert unbeaten.to_dict() == {"cheap": True, "dear": True, "near": False, "worse": False}

@@ -480,7 +480,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
     two = xr.Dataset({"AP": EXPECTED, "RR": EXPECTED})
     with pytest.raises(UsageError, match=r"a matrix holds one measure, not 2 \(AP, RR\)"):
         write_scores(two, tmp_path / "x", format="matrix")
-    with pytest.raises(UsageError, match=r"format=.None. is not one of matrix, tsv"):
+    with pytest.raises(UsageError, match=r"x\.dat: scores are written to a file whose name ends in"):
         write_scores(two, tmp_path / "x.dat")
     with pytest.raises(UsageError, match="dict is not scores: give what evaluate"):
         write_scores({}, tmp_path / "x.tsv")  # type: ignore[arg-type]

@@ -497,7 +497,7 @@ def _refuse_idle(analysis: Analysis, values: Mapping[str, Any], format_: str) ->
             why = name_options(idle.why, lambda name, value: setting(name, *filter(None, [value or values.get(name)])))
             refuse_without_effect(context, idle.options, why)
     for name, option in {**analysis.options, **analysis.printing}.items():
-        if option.option.below and format_ != "table":
+        if option.option.below and format_ not in option.option.below:
             refuse_without_effect(context, [name], f"in {format_}: it is answered below a table, which needs one")
 
 

@@ -31,7 +31,7 @@ def statement_option(subject: str) -> Callable[[Command], Command]:
     return click.option(
         "--statement",
         metavar="FILE",
-        help=f"In-toto statement of {subject} and its inputs, to sign.",
+        help=f"In-toto statement of {subject} and its inputs.",
     )
 
 

@@ -52,7 +52,7 @@ DiscountOption: TypeAlias = Annotated[
     DiscountShape, Option("convex: only measures whose discount is convex, such as DCG and RBP, and not P@k.")
 ]
 AllTestsAlphaOption: TypeAlias = Annotated[
-    float, Option("Significance level of all tests.", low=0, high=1, open=True, heading="Test", below=True)
+    float, Option("Significance level of all tests.", low=0, high=1, open=True, heading="Test", below=("table",))
 ]
 RULES = (
     Rule(

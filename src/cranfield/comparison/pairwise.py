@@ -203,11 +203,11 @@ def compare(
     ] = None,
     difference: Annotated[
         float | None,
-        Option("Also print the topics that detect this difference.", low=0, open=True, below=True),
+        Option("Also print the topics that detect this difference.", low=0, open=True, below=("table",)),
     ] = None,
     power: Annotated[
         float | None,
-        Option("Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=True),
+        Option("Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=("table",)),
     ] = None,
     resamples: Annotated[
         int | None, Option("Resamples.", low=1, default="1,000 to 10,000, by the method", heading="Test")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 import numpy as np
 
+from cranfield import escaping
 from cranfield._text import counted, in_full, numeral, quoted, shown, warn
 from cranfield._text import listed as listed_names
 from cranfield._typing import Mask
@@ -97,15 +98,18 @@ class RunDifference(Result):
         details: Annotated[
             int,
             Option(
-                "In a table, show documents of the N topics that lose most and the N that gain most.",
+                "In a table or markdown, show documents of the N topics that lose most and the N that gain most.",
                 low=0,
                 metavar="N",
-                below=True,
+                below=("table", "markdown"),
             ),
         ] = DETAILS,
     ) -> str | None:
         """Write topics by loss and gain, then the documents of those that lose and gain most, or of the only one."""
-        return _write_table(self, 0 if table == "topics" else details, plain=plain) if format == "table" else None
+        details = 0 if table == "topics" else details
+        if format == "markdown":
+            return _write_markdown(self, details)
+        return _write_table(self, details, plain=plain) if format == "table" else None
 
 
 @analysis(
@@ -123,6 +127,7 @@ class RunDifference(Result):
         "the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. "
         "tsv, csv and json have a row for each document, with --summary for each topic."
     ),
+    formats=("markdown",),
     examples=("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),
 )
 def diff(
@@ -245,6 +250,23 @@ def _write_table(difference: RunDifference, details: int, *, plain: bool) -> str
     return "\n".join([*parts, caption]) + "\n"
 
 
+def _write_markdown(difference: RunDifference, details: int) -> str:
+    """Write what ``_write_table`` does for a comment on a change: the answer first, a heading for each topic."""
+    alone = difference.settings["topic"] is not None
+    numbers = _choose_topics(difference, details)
+    answer, *remarks = _write_caption(difference, documents=bool(numbers))
+    remarks.append(describe_signed_level(difference.signature))
+    parts = [escaping.markdown(answer, 4096)]
+    parts.append(
+        _tabulate_topics(difference).markdown() if len(difference.topics) else "No document came, went or moved."
+    )
+    for number in numbers:
+        heading, grid, more = _list_documents(difference, number, most=None if alone else MOST)
+        parts += [f"### {escaping.markdown(heading, 4096)}", grid.markdown(), escaping.markdown(more, 4096)]
+    parts += [escaping.markdown(line, 4096) for line in remarks]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
 def _choose_topics(difference: RunDifference, details: int) -> list[int]:
     """Return the rows of topics whose documents are shown: the largest losses, then the largest gains."""
     count = len(difference.topics)
@@ -278,6 +300,12 @@ def _tabulate_topics(difference: RunDifference) -> Grid:
 
 def _tabulate_documents(difference: RunDifference, number: int, *, plain: bool, most: int | None) -> str:
     """Tabulate the documents of one topic below a heading."""
+    heading, grid, more = _list_documents(difference, number, most=most)
+    return f"{heading}\n{grid.page(more, plain=plain)}"
+
+
+def _list_documents(difference: RunDifference, number: int, *, most: int | None) -> tuple[str, Grid, str]:
+    """The heading of one topic, its documents, and what is left out."""
     topic = difference.topics.iloc[number]
     rows = difference.documents[difference.documents["topic"] == topic["topic"]]
     query = f" ({shown(topic['query'], QUERY)})" if topic.get("query") else ""
@@ -293,7 +321,7 @@ def _tabulate_documents(difference: RunDifference, number: int, *, plain: bool, 
         grid.add(*cells)
     left = len(rows) - (most or len(rows))
     more = f"{counted(left, 'more document')}: --topic {shown(topic['topic'])} shows all" if left > 0 else ""
-    return f"{heading}\n{grid.page(more, plain=plain)}"
+    return heading, grid, more
 
 
 def _format_documents(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]:

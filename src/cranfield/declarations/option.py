@@ -35,7 +35,7 @@ class Option:
         metavar: what stands for the value in the help; by default that of its kind.
         heading: below which heading the help has it.
         shell: False for what the command has no option for.
-        below: whether it changes nothing but what stands below a table for people, which other formats do not have.
+        below: formats that have what it is about, where it changes nothing but what stands below a table for people.
         read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
     """
 
@@ -48,7 +48,7 @@ class Option:
     metavar: str = ""
     heading: str = ""
     shell: bool = True
-    below: bool = False
+    below: tuple[str, ...] = ()
     read: str = ""
 
 

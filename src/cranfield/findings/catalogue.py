@@ -544,7 +544,10 @@ def _parts_of_a_run(runs: int) -> str:
     remedy="Compare the documents' ids with those of the qrels.",
 )
 def _none_judged(example: str) -> str:
-    return f"none of its documents is judged; are they named as in the qrels, such as {quoted(example)}?"
+    return (
+        f"none of its documents is judged; are they named as in the qrels, such as {quoted(example)}? passages of "
+        f"documents, such as {quoted(example + '#3')}, need {setting('passages', '#')}"
+    )
 
 
 @declared(

@@ -52,6 +52,16 @@ class Grid:
         parts = [wrap(answer), self.text(plain=plain), wrap(caption)]
         return "\n\n".join(filter(None, parts)) + "\n"
 
+    def markdown(self) -> str:
+        """All lines as a table of GitHub's Markdown, without bold."""
+        from cranfield import escaping
+
+        align = ["--:" if right else ":--" for right in self.right]
+        rows = [
+            [escaping.markdown(cell, 4096) for cell in cells] for cells in (self.head, *(row for row, _ in self.rows))
+        ]
+        return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], align, *rows[1:]))
+
     def text(self, *, plain: bool) -> str:
         """All lines. ``plain`` is for files: as wide as they are, without bold, which is for terminals that know it.
 

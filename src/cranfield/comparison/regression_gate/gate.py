@@ -94,10 +94,11 @@ def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
         "qrels.txt change.run --against main.json --margin 0.01",
         "qrels.txt main.run change.run -m nDCG@10 -m RR@10",
     ),
-    guide="Test whether new runs are worse than a baseline (the first run) by more than a margin.\n\n"
-    "Exits with 0 where no new run is a regression by any measure, with 3 where one is, and with 4 where topics are "
-    "too few, or, with --unjudged estimate, unjudged documents too many. A topic that drops by more than --worst-topic "
-    "is a regression. With --topic-groups the worst verdict counts.",
+    guide="Test whether runs are worse than a baseline (the first run) beyond a margin.\n\n"
+    "Exits with 0 where no new run is a regression by any measure, 3 where one is, and 4 where there are too few "
+    "topics to decide or, with --unjudged estimate, too many unjudged documents. A topic that drops by more than "
+    "--worst-topic is a regression, whatever the mean. With --topic-groups the worst verdict counts; a group with too "
+    "few topics for a test cannot tell, and topics without a group can only be a regression.",
     formats=("markdown", "junit"),
     check_systems=_refuse_alone,
     statement="the verdict",
