@@ -236,10 +236,11 @@ def test_latex_is_escaped(files: Path) -> None:
     lines = out.splitlines()
     assert lines[:2] == [r"\begin{table}", r"\centering"]
     assert lines[2].startswith(r"\caption{AP, ")
-    assert lines[3].startswith(r"\begin{tabular}{llrrr")
+    assert lines[3] == r"\scriptsize\setlength{\tabcolsep}{2pt}", "eight columns are wide"
+    assert lines[4].startswith(r"\begin{tabular}{llrrr")
     assert lines[-2:] == [r"\end{tabular}", r"\end{table}"]
     assert r"=a & c\_d & " in out
-    assert all(line.endswith(r"\\") for line in lines[5:6] + lines[7:-3])
+    assert all(line.endswith(r"\\") for line in lines[6:7] + lines[8:-3])
 
 
 def test_an_infinite_effect_in_every_format(files: Path) -> None:
