@@ -363,7 +363,7 @@ def test_names_of_strangers_harm_nothing(files: Path) -> None:
     latex = printed("compare", "--scores", files / "hostile.csv", "-f", "latex", "--baseline", "=1+1")
     assert r"a\_b \& 50\% \{x\} & =1+1 & " in latex
     assert r"\textbackslash{}input\{x\}" in latex
-    assert len(latex.splitlines()) == 10 + len(HOSTILE) - 1
+    assert len(latex.splitlines()) == 11 + len(HOSTILE) - 1
     refused = run("compare", "--scores", files / "hostile.csv", "-f", "tsv")
     assert refused.status == 1
     assert r"the name 'two\nlines' holds a tab or a line end" in refused.err

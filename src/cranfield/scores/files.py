@@ -161,7 +161,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     name = path_of(path)
     target = Path(name)
     inner = Path(target.stem) if is_packed(target.suffix) else target
-    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(inner.suffix, "")))
+    chosen = str(format or ("parquet" if names_folder(name) else SUFFIXES.get(inner.suffix) or ""))
     if not chosen:
         endings = ", ".join(SUFFIXES)
         raise UsageError(
