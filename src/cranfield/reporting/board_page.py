@@ -1,4 +1,4 @@
-"""The page of a board: places with their rank intervals, groups of tasks, tasks, and what is missing."""
+"""The page of a board: systems with their rank intervals, groups of tasks, tasks, and what is missing."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def make_board_page(
     scores = table.scores[:, [columns[name] for name in systems]] * sign[:, None]
     of_task = {} if groups is None else TopicGroups.from_source(groups).of_topic
     sections = [
-        _make_places(boards, _rank_groups(table, first, groups, options)),
+        _make_ranking(boards, _rank_groups(table, first, groups, options)),
         *_make_groups(table.tasks, systems, scores, of_task),
         _make_tasks(table.tasks, systems, scores, of_task, negated),
         _make_missing(table, first),
@@ -140,8 +140,8 @@ def make_board_page(
     return Report(title, render_page(content), signature, ())
 
 
-def _make_places(boards: Sequence[Board], groups: Mapping[str, Board]) -> Section:
-    """Make the section of places: values, rank intervals, ranks by the other aggregations, and clean cuts."""
+def _make_ranking(boards: Sequence[Board], groups: Mapping[str, Board]) -> Section:
+    """Make the section of ranks: values, rank intervals, ranks by the other aggregations, and clean cuts."""
     first = boards[0]
     tables = [_tabulate_places(boards)]
     tables += [_tabulate_places([result], group=name) for name, result in groups.items()]
