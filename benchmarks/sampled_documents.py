@@ -21,6 +21,8 @@ from cranfield.pooling import estimate_powered_scores, sample_pool
 
 DEPTH, MEASURES = 10, ["P@10", "nDCG@10"]
 SHARES = (0.1, 0.2, 0.4)
+FEW = ((2, 0.1), (2, 0.3), (4, 0.1), (4, 0.2), (8, 0.1), (8, 0.2), (16, 0.05), (16, 0.1), (16, 0.2))
+"""How many topics of DL 2019, and which share of their documents, for what few sampled documents do."""
 SYSTEMS_2023 = (
     *("Olz-gpt4o", "RMITIR-GPT4o", "RMITIR-llama38b", "RMITIR-llama70B", "TREMA-4prompts", "TREMA-CoT"),
     *(
@@ -106,9 +108,28 @@ def count_covered(runs: Runs, people: Labels, model: Labels, share: float, trial
     return {measure: np.mean(rows, axis=0).tolist() for measure, rows in found.items()}
 
 
+def print_few(data: Path) -> None:
+    """Print the coverage of P@10 with few sampled documents: three random sets of topics, twenty samples each."""
+    runs, people, model = dl_2019(data)
+    for topics, share in FEW:
+        covered, sampled = [], []
+        for seed in range(3):
+            chosen = set(np.random.default_rng(seed).choice(sorted(people), topics, replace=False))
+            few_runs = {name: {t: docs for t, docs in run.items() if t in chosen} for name, run in runs.items()}
+            few_people, few_model = ({t: docs for t, docs in of.items() if t in chosen} for of in (people, model))
+            drawn = sample_pool(few_runs, strata={DEPTH: share}, qrels=few_people, only_judged=True, seed=1).to_qrels()
+            sampled.append(sum(label is not None and label >= 0 for *_, label in drawn.sampled_rows()))
+            covered.append(count_covered(few_runs, few_people, few_model, share, 20)["P@10"])
+        by_people, _, with_model, *_ = np.mean(covered, axis=0)
+        print(
+            f"{topics} topics, {min(sampled)} to {max(sampled)} documents: {by_people:.2f}, {with_model:.2f} with the model"
+        )
+
+
 def main(data: Path, trials: int) -> None:
     """Print the table of docs/questions/which-documents-to-judge.md."""
     warnings.simplefilter("ignore")
+    print_few(data)
     heads = ("people: covered", "±", "with the model", "±")
     columns = ("collection", "judged", "measure", *heads, *(f"differences, {head}" for head in heads))
     print(f"| {' | '.join(columns)} |")

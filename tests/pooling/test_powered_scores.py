@@ -22,6 +22,9 @@ RUNS = {
 MODEL = {"1": {"a": 3, "b": 3, "c": 7, "d": 3, "e": 7}, "2": {"a": 3, "b": 7, "c": 7, "d": 3, "e": 3}}
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*with fewer than 24 intervals:cranfield.CranfieldWarning")
+
+
 def prels(path: Path, sampled: dict[str, tuple[str, ...]]) -> Path:
     """Judgments of these documents, and the others as not sampled, in one stratum."""
     rows = [
@@ -39,6 +42,14 @@ def test_a_sample_of_everything_is_the_score(tmp_path: Path) -> None:
     true = [scored[row.system][row.measure] for row in found.itertuples()]
     for column in ("mean_reference", "estimate", "low", "high"):
         assert found[column].tolist() == pytest.approx(true, abs=1e-12)
+
+
+def test_few_documents_warn(tmp_path: Path) -> None:
+    few = prels(tmp_path / "s.prels", {"1": ("a", "b"), "2": ("a", "b")})
+    with pytest.warns(
+        cranfield.CranfieldWarning, match="^4 sampled documents: with fewer than 24 intervals are too short"
+    ):
+        estimate_powered_scores(RUNS, few, "P@3")
 
 
 def test_every_sample_of_two_documents(tmp_path: Path) -> None:

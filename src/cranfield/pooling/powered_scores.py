@@ -38,6 +38,9 @@ LOOKS_AT_SAMPLE = ("infNDCG",)
 """A measure that reads prels, by which runs are read."""
 FEW = 4
 """Mean number of sampled documents of a topic below which the best list of a topic is hardly known."""
+FEW_IN_ALL = 24
+"""Sampled documents below which intervals are too short: those of P@10 on some topics of DL 2019 held .62 to .89 of the
+truths with 6 to 21, and .92 to .97 with 24 and more."""
 PredictedLabelsOption: TypeAlias = Annotated[
     Union[str, "QrelsLike", None],
     Option(
@@ -220,6 +223,11 @@ def _check_sample(pool: SampledPool, measures: Sequence[Measure], judgments: Qre
         )
     topics = int((rankings.pool.size > 0).sum())
     left = len(rankings.pool.grade) - len(pool.rows)
+    if left and len(pool.rows) < FEW_IN_ALL:
+        warn(
+            f"{counted(len(pool.rows), 'sampled document')}: with fewer than {FEW_IN_ALL} intervals are too short, as "
+            "the spread within strata is hardly known; judge more"
+        )
     if left and len(pool.rows) < FEW * topics and any(measure.name == "nDCG" for measure in measures):
         warn(
             f"{counted(len(pool.rows), 'sampled document')} of {counted(topics, 'topic')}: with fewer than {FEW} a "
