@@ -121,9 +121,8 @@ def print_few(data: Path) -> None:
             sampled.append(sum(label is not None and label >= 0 for *_, label in drawn.sampled_rows()))
             covered.append(count_covered(few_runs, few_people, few_model, share, 20)["P@10"])
         by_people, _, with_model, *_ = np.mean(covered, axis=0)
-        print(
-            f"{topics} topics, {min(sampled)} to {max(sampled)} documents: {by_people:.2f}, {with_model:.2f} with the model"
-        )
+        what = f"{topics} topics, {min(sampled)} to {max(sampled)} documents"
+        print(f"{what}: {by_people:.2f}, {with_model:.2f} with the model")
 
 
 def main(data: Path, trials: int) -> None:
