@@ -23,7 +23,7 @@ PERMUTED, SPLIT = ("permuted", "qrels"), ("split", "qrels-scattered")
 READ, READ_TEXT = "only reading, integers", "only reading, text"
 OURS, OURS_TEXT, OURS_BROADCAST = "integers, 1 thread", "text, 1 thread", "integers, judgments broadcast"
 OURS_PERMUTED, OURS_SPLIT, TWO = "permuted in files", "topics split over files", "integers, 2 threads"
-SPLIT_DUCKDB, SPLIT_POLARS = (f"topics split over files, {tool}'s sort, then ours" for tool in ("DuckDB", "Polars"))
+SPLIT_DUCKDB, SPLIT_POLARS = (f"topics split over files, sorted by {tool}, then ours" for tool in ("DuckDB", "Polars"))
 DASK_1, DASK_2 = "integers, Dask with 1 worker", "integers, Dask with 2 workers"
 POLARS, POLARS_TEXT, DUCKDB, DUCKDB_TEXT = "Polars, integers", "Polars, text", "DuckDB, integers", "DuckDB, text"
 
