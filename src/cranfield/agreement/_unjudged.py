@@ -37,7 +37,7 @@ class UnjudgedShares:
 
     @property
     def any(self) -> bool:
-        """Whether anything is not judged."""
+        """Return whether any document is unjudged."""
         return any(share > 0 for shares in self.shares.values() for share in shares.values())
 
     def average_share(self, name: str) -> float:

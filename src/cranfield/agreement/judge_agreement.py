@@ -78,7 +78,7 @@ OF_TESTS = ("test", "top")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeAgreement(Result):
-    """How the conclusions of an evaluation depend on who judged.
+    """Dependence of the conclusions of an evaluation on who judged.
 
     Args:
         systems: the order of systems and the significant pairs under each judge, see ``Agreement``.
@@ -367,7 +367,7 @@ def _name_judge(remark: Finding, name: str) -> Finding:
 
 
 def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -> bool:
-    """Whether another judge labelled documents that a judge did not, on topics that this judge has."""
+    """Return whether another judge labelled documents that a judge did not, on topics of this judge."""
     topics = {topic for topic, _ in own}
     return any(topic in topics for topic, _ in other - own)
 

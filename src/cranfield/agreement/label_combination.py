@@ -134,7 +134,7 @@ class CombinedLabels(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What was combined; beside the judgments themselves, only what they lack."""
+        """Describe what was combined; beside the judgments themselves, only what they lack."""
         if table == "qrels":
             return f"{counted(self.left_out, 'document')} left out, which not all judged" if self.left_out else ""
         left_out = f", {self.left_out:,} left out that not all judged" if self.left_out else ""

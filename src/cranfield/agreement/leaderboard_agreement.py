@@ -45,7 +45,7 @@ COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeaderboardAgreement(Result):
-    """How leaderboards by judges correlate with the true one.
+    """Correlations of leaderboards by judges with the true one.
 
     Args:
         correlations: one row a judge and statistic: ``kendall`` (tau-b), ``spearman``, ``pearson`` and ``tau_ap_b`` of

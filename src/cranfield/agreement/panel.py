@@ -1,4 +1,4 @@
-"""What a panel of judges is worth: how its members err together, which are needed, and what they say jointly."""
+"""The worth of a panel of judges: how its members err together, which are needed, and what they say jointly."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ OF_LABELS = Rule(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Panel(Result):
-    """How the errors of several judges go together, and what follows for the panel.
+    """Dependence between the errors of several judges, and what follows for the panel.
 
     Args:
         effective: a row for errors as they are (``given`` is none), and one for errors centred within each class or
@@ -166,7 +166,7 @@ class Panel(Result):
         return rows
 
     def caption(self, table: str) -> str:
-        """What was compared, and what must be known to read it."""
+        """Describe what was compared, and what must be known to read it."""
         judges = counted(int(self.effective["judges"].iloc[0]) + len(self.faultless), "judge")
         left_out = f", {self.left_out:,} left out that not all judged" if self.left_out else ""
         sizes = f"{judges}; {counted(self.documents, 'document')}{left_out}"

@@ -65,7 +65,7 @@ DRAWS_NOTHING = Rule(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """How far other sources of scores agree with a reference.
+    """Agreement of other sources of scores with a reference.
 
     Args:
         table: of each other source (the index); shares are NaN where there are no such pairs, and those of the best
@@ -125,7 +125,7 @@ class Agreement(Result):
         }
 
     def answer(self, table: str) -> str:
-        """How many conclusions of the reference hold under the closest source, and under the farthest."""
+        """Count the conclusions of the reference that hold under the closest source, and under the farthest."""
         return describe_conclusions(self)
 
     def caption(self, table: str) -> str:

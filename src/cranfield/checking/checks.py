@@ -394,7 +394,7 @@ def _check_lists(run: Run, location: Location, most: int | None, ids: set[bytes]
 
 
 def _check_topics(run: Run, location: Location, wanted: Collection[str]) -> Iterator[Finding]:
-    """Whether the run has the topics of the task, and no others."""
+    """Check whether the run has the topics of the task, and no others."""
     had = {*run.topics}
     if absent := [topic for topic in wanted if topic not in had]:
         yield finding("absent-topics", location, topics=absent)
@@ -415,7 +415,7 @@ def hash_rankings(run: Run) -> str:
 
 
 def _check_own_documents(run: Run, location: Location) -> Iterator[Finding]:
-    """Whether many topics, a tenth and two at least, retrieve the document of their own id first."""
+    """Check whether many topics, a tenth and two at least, retrieve the document of their own id first."""
     topics: list[str] = []
     for topic, (a, b) in zip(run.topics, pairwise(run.starts.tolist()), strict=True):
         best = a + np.flatnonzero(run.score[a:b] == run.score[a:b].max())

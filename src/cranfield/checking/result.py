@@ -72,7 +72,7 @@ class FindingsOfKind:
 
     @property
     def is_graded(self) -> bool:
-        """Whether there is more of it in some findings than in others."""
+        """Return whether the findings differ in degree."""
         return len({finding.degree for finding in self.findings}) > 1
 
     @property
@@ -120,7 +120,7 @@ class Findings(Result):
 
     @property
     def passed(self) -> bool:
-        """Whether everything may be evaluated: no finding is an error."""
+        """Return whether everything may be evaluated: no finding is an error."""
         return not self.count("error")
 
     def count(self, severity: Severity) -> int:
@@ -228,7 +228,7 @@ class Findings(Result):
 
     @property
     def condensed(self) -> bool:
-        """Whether ``to_text`` leaves findings out."""
+        """Return whether ``to_text`` leaves findings out."""
         return any(len(kind.lines()) > 1 and kind.severity != "error" for kind in self.by_kind)
 
     def _rows(self) -> pd.DataFrame:

@@ -107,6 +107,6 @@ class Tied:
 
 
 def _alike(left: Rankings, right: Rankings) -> bool:
-    """Whether every list has the same labels at the same ranks."""
+    """Return whether every list has the same labels at the same ranks."""
     columns = ((left.starts, right.starts), (left.rank, right.rank), (left.grade, right.grade))
     return all(np.array_equal(a, b) for a, b in columns)

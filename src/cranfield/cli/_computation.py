@@ -1,4 +1,4 @@
-"""What a call of a declared analysis computes: from the inputs that its declaration names, for all topics or a part."""
+"""Computation of a call of a declared analysis, from the inputs of its declaration, for all topics or a part."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_LISTS = 200
 
 @dataclass(frozen=True)
 class CallWork:
-    """What a call computes, for all topics or for a part.
+    """The computation of a call, for all topics or for a part.
 
     Args:
         analysis: what is called.

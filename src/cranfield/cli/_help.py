@@ -169,7 +169,7 @@ def full_help(command: click.Command, ctx: click.Context) -> str:
 
 
 def topic_help(topic: str, commands: Iterable[click.Command], ctx: click.Context) -> str:
-    """What the options of a help topic mean, of all commands that have them: the first one's words for each."""
+    """Describe the options of a help topic, each in the words of the first command that has it."""
     formatter = ctx.make_formatter()
     heading, about = TOPICS[topic]
     formatter.write_text(about)

@@ -1,4 +1,4 @@
-"""How the results of a call are presented: as tables, or as text of their own."""
+"""Presentation of the results of a call: as tables, or as text of their own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CAPTIONED = ("table", "latex", "markdown", "html")
 
 @dataclass(frozen=True)
 class Presentation:
-    """How the results of a call are presented.
+    """The presentation of the results of a call.
 
     Args:
         facts: of the function that is called.
@@ -45,17 +45,17 @@ class Presentation:
 
     @property
     def others(self) -> list[Presentation]:
-        """How the further files are written."""
+        """The presentations of the further files."""
         return [replace(self, format_=find_format(path) or "table", output=path) for path in self.also]
 
     @property
     def is_text(self) -> bool:
-        """Whether the view is text of its own and not a table."""
+        """Return whether the view is text of its own and not a table."""
         return bool(self.view and self.view.text and (self.format_ == "table" or not self.view.table))
 
     @property
     def is_stored(self) -> bool:
-        """Whether the result writes a file or a folder of its own."""
+        """Return whether the result itself is stored, in a format of its own."""
         return self.format_ == "parquet" and not self.facts.writes
 
     def lay_out(self, results: Sequence[Any], *, of_group: bool = False) -> Sheet | str | Iterable[bytes]:

@@ -1,4 +1,4 @@
-"""What commands there are, in the order of the help and without importing any: what each is for, and its old names.
+"""The commands in the order of the help, without importing any: what each is for, and its old names.
 
 The tree, and the sentence that each command completes, are in docs/decisions/0028.
 """

@@ -58,7 +58,7 @@ class RunsInput:
 
     @property
     def has_further_judges(self) -> bool:
-        """Whether there are others than the judgments."""
+        """Return whether there are other judges than the judgments."""
         return bool(self.preferences or self.references)
 
     def read_judges(self) -> tuple[Any, InputOptions]:

@@ -192,7 +192,7 @@ class VerdictsInput:
         return verdicts.pool_judges() if self.pooled else verdicts
 
     def _make(self) -> Any:
-        """What verdicts are made of: scores, or preferences."""
+        """Make what verdicts are derived from: scores, or preferences."""
         if self.preference is None:
             return self._score()
         from cranfield.comparison import prefer

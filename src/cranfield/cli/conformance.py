@@ -83,7 +83,7 @@ def conformance(cases: str, program: str | None, tolerance: float, show: str, fo
 
 
 def _has_number(result: Conformance) -> bool:
-    """Whether a case that has a number is passed, where any has one: who refuses everything is not right."""
+    """Return whether a case with a number passes, where any has one: refusing everything is not conformance."""
     numbers = result.cases["expected"].notna()
     return bool((numbers & (result.cases["outcome"] == "pass")).any() or not numbers.any())
 

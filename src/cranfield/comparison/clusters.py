@@ -1,4 +1,4 @@
-"""What a comparison of topics in clusters takes, refuses and warns of."""
+"""Input checks of a comparison of topics in clusters: what it accepts, refuses and warns of."""
 
 from __future__ import annotations
 

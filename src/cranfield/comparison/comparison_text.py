@@ -1,4 +1,4 @@
-"""What is said of a comparison around its tables: the answer, the test, the intervals, and the power of its topics."""
+"""Text around the tables of a comparison: the answer, the test, the intervals, and the power of its topics."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNEVEN = "means are over different topics and do not rank systems"
 
 @dataclass(frozen=True)
 class ComparedScores:
-    """What a comparison says of the scores that were compared.
+    """Facts about the compared scores that a comparison reports.
 
     Args:
         topics: how many there are.
@@ -75,7 +75,7 @@ def _leave_out_systems(scores: Scores) -> float | None:
 
 
 class Compared(Protocol):
-    """What is described: a ``Comparison``."""
+    """The object described: a ``Comparison``."""
 
     @property
     def pairs(self) -> pd.DataFrame:
@@ -83,7 +83,7 @@ class Compared(Protocol):
 
     @property
     def measure(self) -> str:
-        """What was compared."""
+        """The measure that was compared."""
 
     @property
     def means(self) -> pd.Series[float]:
@@ -127,7 +127,7 @@ class TopicPlan:
 
     @property
     def is_requested(self) -> bool:
-        """Whether a call asked for it, so that it is an error where it cannot be made."""
+        """Return whether a call asked for the plan, so that failing to make it is an error."""
         return self.difference is not None or self.power is not None
 
     def lines(self, settings: Mapping[str, Any], pairs: int) -> list[str]:

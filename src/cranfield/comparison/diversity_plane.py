@@ -1,4 +1,4 @@
-"""How systems trade intent coverage for relevance, and where diversity measures disagree about two of them."""
+"""Trade-offs of systems between intent coverage and relevance, and pairs on which diversity measures disagree."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ WORDS = ("stayed", "came", "went", "moved")
 
 @dataclass(frozen=True)
 class Changes:
-    """What became of each document.
+    """Changes of each document between two runs.
 
     Args:
         pair: of runs.
@@ -144,7 +144,7 @@ class Changes:
 
 
 def _added(pair: PairedLists, measure: Measure, side: int) -> Floats:
-    """What each document adds to the list of one side, float64 [documents]."""
+    """Compute the contribution of each document to the list of one side, float64 [documents]."""
     lists = pair.take_side(side)
     added = np.zeros(len(lists.pool.grade) + 1)  # the last is of documents that are not judged
     added[lists.document] = shares(measure, lists)
@@ -345,7 +345,7 @@ def _loaded(runs: dict[str, RunLike], reading: InputOptions) -> list[tuple[str, 
 
 
 def _name(run: Run, side: str) -> str:
-    """What a run is called: by its file, or as it was given."""
+    """Name a run after its file, or after its side where it has none."""
     from cranfield.io.system_names import stem
 
     return stem(run.path) if run.path else side

@@ -128,7 +128,7 @@ class DominanceVerdicts(Result):
         return sort_by_clarity(self.to_frame(table)) if table == "pairs" else self.to_frame(table)
 
     def caption(self, table: str) -> str:
-        """How many comparisons have a winner, and how many verdicts no strictly consistent measure can reverse."""
+        """Count the comparisons with a winner, and the verdicts that no strictly consistent measure can reverse."""
         if table != "pairs":
             return ""
         alpha, firm = self.settings["alpha"], int((self.pairs["p_worst"] < self.settings["alpha"]).sum())
@@ -147,7 +147,7 @@ def sort_by_clarity(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_depth(cutoff: int | None) -> str:
-    """How much of a list measures read."""
+    """Describe how much of a list measures read."""
     return "whole lists" if cutoff is None else f"the first {cutoff} ranks"
 
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DominanceShares(Result):
-    """How many differences of a measure hold whatever the measure.
+    """Shares of the differences by each measure that hold whatever the measure.
 
     Args:
         table: a row a measure.
@@ -100,13 +100,13 @@ class DominanceShares(Result):
         return sort_by_clarity(self.to_frame(table)) if table == "pairs" else self.to_frame(table)
 
     def caption(self, table: str) -> str:
-        """How many differences of each measure hold whatever the measure."""
+        """Count the differences by each measure that hold whatever the measure."""
         if table != "pairs":
             return ""
         return "\n".join(self._describe(row) for row in self.table.to_dict("records"))
 
     def _describe(self, row: dict[Hashable, Any]) -> str:
-        """What was found of one measure."""
+        """Describe the findings for one measure."""
         depth = describe_depth(None if math.isnan(row["cutoff"]) else int(row["cutoff"]))
         return (
             f"{shown(row['measure'])}: of {counted(row['differences'], 'difference')} on one topic, "
@@ -234,7 +234,7 @@ def refuse_inconsistent(measures: Sequence[Measure]) -> None:
 
 
 def read_cutoff(measure: Measure) -> int | None:
-    """How many ranks a measure reads; None for all."""
+    """Return the number of ranks that a measure reads; None for all."""
     cutoff = measure.parameters.get("cutoff")
     return None if cutoff is None else int(cutoff)
 
@@ -253,7 +253,7 @@ def _test_differences(values: Floats, systems: int) -> tuple[Floats, Floats, Flo
 
 
 def _conclude(pairs: pd.DataFrame, alpha: float) -> Any:
-    """What dominance says of each difference."""
+    """Classify each difference by what dominance says of it."""
     significant = (pairs["p_difference"] < alpha) & (pairs["difference"] != 0)
     same = np.sign(pairs["won"] - pairs["lost"]) == np.sign(pairs["difference"])
     supported, opposed = (pairs["p"] < alpha) & same, (pairs["p"] < alpha) & ~same

@@ -61,7 +61,7 @@ class Means(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What the intervals are."""
+        """Describe the intervals."""
         return f"interval: {self.settings['level']:.0%} t intervals of each mean by itself, over topics like these"
 
     def sheet(

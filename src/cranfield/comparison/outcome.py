@@ -57,7 +57,7 @@ DRAWN: tuple[IntervalKind, ...] = ("percentile", "bca")
 
 
 def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | None) -> int:
-    """How many samples the test and the interval draw each; 0 where neither draws any.
+    """Return the number of samples that the test and the interval each draw; 0 where neither draws any.
 
     Raises:
         UsageError: there is a number, and nothing would be drawn.
@@ -75,7 +75,7 @@ def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | 
 
 @dataclass(frozen=True)
 class Procedure:
-    """How pairs are tested; see ``compare``.
+    """The procedure by which pairs are tested; see ``compare``.
 
     Args:
         test: its name.
@@ -133,7 +133,7 @@ class PairedOutcome:
 
     @property
     def units(self) -> Ints:
-        """How many units are resampled: topics, or clusters of them."""
+        """The number of resampled units: topics, or clusters of them."""
         return self.topics if self.clusters is None else self.clusters
 
     def negated(self, *, keep_statistic: bool) -> PairedOutcome:
@@ -166,7 +166,7 @@ def without_flat_pairs(outcome: PairedOutcome, procedure: Procedure) -> PairedOu
 
 
 def has_own_interval(test: Test) -> bool:
-    """Whether a test of all systems at once gives intervals of differences of means; Nemenyi's is of mean ranks."""
+    """Return whether a test of all systems at once gives intervals of differences of means, not of mean ranks."""
     return test in SIMULTANEOUS and test != "nemenyi"
 
 

@@ -497,7 +497,7 @@ def _test_on(
 
 
 def _name_interval(test: Test, correction: Adjustment, interval: IntervalKind | None, pairs: int) -> str:
-    """What the interval is called in ``Comparison.settings``."""
+    """Return the name of the interval in ``Comparison.settings``."""
     if interval is not None:
         return interval
     if has_own_interval(test) or correction in MAX_T:

@@ -1,4 +1,4 @@
-"""How probable is it that one system is better than another: ``estimate_posterior`` and its result."""
+"""The probability that one system is better than another: ``estimate_posterior`` and its result."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ JUDGED = ("low", "high", "prob_superior", "prob_better", "prob_equivalent", "pro
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Result):
-    """What is known of true differences between systems after seeing the scores.
+    """Posterior distribution of the true differences between systems, given the scores.
 
     Args:
         pairs: one row a pair. Its probabilities are of hypotheses, not p-values: large where a system is better.

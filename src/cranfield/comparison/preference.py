@@ -128,7 +128,7 @@ class ListPreferences(Result):
         return pd.DataFrame(named | {"topic": topic, "preference": self.topics.to_numpy().T.ravel()})
 
     def caption(self, table: str) -> str:
-        """How lists were compared, how many were tied, and of a table of pairs how many differ significantly."""
+        """Describe how lists were compared, how many tied, and, for a table of pairs, how many differ significantly."""
         if table not in self.table_columns:
             return ""
         settings = self.settings
@@ -386,7 +386,7 @@ def _systems(matrix: Scores, every: Contrasts, by_topic: Floats) -> tuple[pd.Dat
 def preferences_by_topic(
     rankings: Rankings, pairs: Contrasts, preference: Preference, rel: float, *, graded: bool
 ) -> Floats:
-    """How far the left system of each pair is preferred on each topic, float64 [topics, pairs].
+    """Compute the preference for the left system of each pair on each topic, float64 [topics, pairs].
 
     NaN on topics without a relevant document, and, where missing topics are skipped, of pairs of which a list is
     missing.

@@ -70,7 +70,7 @@ class RankedSystems:
         return np.abs(ranks[:, None] - ranks) >= self.critical_difference * (1 - 1e-12)
 
     def describe_for(self, test: str) -> list[str]:
-        """What is said beside a test of pairs: Cochran's Q of McNemar's, or all, and what is sharper."""
+        """Describe the tests reported beside a test of pairs: Cochran's Q for McNemar's, else all of them."""
         if test == "mcnemar":
             return [describe_test(test) for test in self.tests if test.name == "Cochran's Q"]
         return [*self.describe(), WHY_MEANS]

@@ -93,7 +93,7 @@ class RankIntervals(Result):
         return Sheet.from_frame(self.for_people(table, rows), caption, self.signature)
 
     def caption(self, table: str) -> str:
-        """What was drawn, what the columns mean, and which systems may be the best."""
+        """Describe what was drawn, what the columns mean, and which systems may be the best."""
         if table != "table":
             return ""
         settings, best = self.settings, self.among_best(1)

@@ -313,7 +313,7 @@ def pair_table(
 
 
 def _describe_signs(p: Floats) -> str:
-    """What exact signs say of pairs without another p; empty where there are none."""
+    """Describe what exact signs say of pairs without another p; empty where there are none."""
     known = p[~np.isnan(p)]
     if not len(known):
         return ""

@@ -1,4 +1,4 @@
-"""How risky it is to replace a baseline: ``estimate_risk`` and its result."""
+"""The risk of replacing a baseline: ``estimate_risk`` and its result."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ COLUMNS_AMONG_ALL = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Risk(Result):
-    """What systems risk against a baseline.
+    """Risks of systems against a baseline.
 
     Args:
         systems: one row a ``system``, the largest URisk first.
@@ -152,7 +152,7 @@ class Risk(Result):
         return super().for_people(table, rows)
 
     def caption(self, table: str) -> str:
-        """What is compared with what, how losses weigh, and what the intervals and p are of."""
+        """Describe what is compared with what, how losses are weighted, and what the intervals and p refer to."""
         return {"topics": self._describe_topics, "against_all": self._describe_all}.get(table, self._describe_systems)()
 
     def _describe_weights(self, against: str) -> str:

@@ -223,7 +223,7 @@ def _chosen(topics: Sequence[str], topic: str | None) -> Mask:
 
 
 def _queries(listed: Sequence[str], judged: Sequence[str], topics: TopicsLike) -> list[str]:
-    """What each topic asks; nothing where the texts do not say."""
+    """Return the query of each topic; empty where the texts lack it."""
     texts = select_texts(read_topics(topics), judged)
     if not texts:
         warn("none of the judged topics has a text: are these the topics of another collection?")

@@ -71,7 +71,7 @@ class CorrectedTest(NamedTuple):
 
 
 class TrialShares(NamedTuple):
-    """What a trial found, as shares of its pairs; NaN where there are no such pairs.
+    """Findings of a trial, as shares of its pairs; NaN where there are no such pairs.
 
     Args:
         false: of the pairs without a true difference, those called different.
@@ -265,7 +265,7 @@ MOST_SYSTEMS = 40
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TestStudy(Result):
-    """How often tests err, and what they find.
+    """Error rates and power of tests.
 
     Args:
         rates: a row for each ``test`` and its ``correction``, number of ``topics`` and true ``difference``. Where that

@@ -66,7 +66,7 @@ class TeamRanks(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """How teams are ranked, and which may be the first."""
+        """Describe how teams are ranked, and which may be the first."""
         settings, first = self.settings, self.among_best(1)
         seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
         kind = f" of type {shown(settings['run_type'])}" if "run_type" in settings else ""

@@ -1,4 +1,4 @@
-"""How many topics a collection needs, and what difference its topics can find, by the tests of a comparison."""
+"""The number of topics that a collection needs, and the difference that its topics can find, by the tests used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SpreadOfPairs = Literal["mean", "largest"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicSetSize(Result):
-    """What a number of topics can distinguish.
+    """The difference that a number of topics can distinguish.
 
     Args:
         topics: how many.

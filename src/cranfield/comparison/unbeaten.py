@@ -27,7 +27,7 @@ def find_unbeaten(means: Floats, larger_is_better: Sequence[bool]) -> Mask:
 
 
 def weighs_costs(larger_is_better: Sequence[bool]) -> bool:
-    """Whether measures have both directions, so that what is best by one need not be by another."""
+    """Return whether the measures have both directions, so that some are costs and some are gains."""
     return len(set(larger_is_better)) > 1
 
 

@@ -47,7 +47,7 @@ NO_LABELS = "no topic has judged documents of different labels, so that no order
 
 
 class PairDifference(NamedTuple):
-    """How the information of two systems about relevance divides: means over topics, in bits.
+    """Parts of the information of two systems about relevance: means over topics, in bits.
 
     Args:
         difference: what each of them adds to the other: only_system + only_other.
@@ -113,7 +113,7 @@ class InformationDifference(Result):
         return pd.DataFrame(rows, columns=["family", "system"])
 
     def caption(self, table: str) -> str:
-        """What the table is of, and the scale of differences."""
+        """Describe the table, and the scale of differences."""
         text = counted(len(self.ric), "system")
         text += "" if self.settings["estimator"] == "plug-in" else f", estimator={self.settings['estimator']}"
         if table == "families":
@@ -145,7 +145,7 @@ class InformationDifference(Result):
         return self.only.copy(data=self.ric.values[:, None] - self.only.values).rename("shared")
 
     def between(self, system: str, other: str) -> PairDifference:
-        """How the information of two of the systems divides.
+        """Divide the information of two of the systems into its parts.
 
         Args:
             system: name of the first.

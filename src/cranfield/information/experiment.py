@@ -166,7 +166,7 @@ class Experiment(Caching, Frozen):
 
     @property
     def of_labels(self) -> bool:
-        """Whether one document is better than another by labels alone."""
+        """Return whether labels alone decide which of two documents is better."""
         return all("kind" not in source for source in self.signature["judgments"])
 
     @property

@@ -48,7 +48,7 @@ CostOption: TypeAlias = Annotated[
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeWeights(Result):
-    """How often each judge errs on pairs of documents, what it weighs, and what it adds to the others.
+    """Error rates of judges on pairs of documents, their weights, and what each adds to the others.
 
     Args:
         judges: a row a ``judge``, the most bits for its cost first.
@@ -85,7 +85,7 @@ class JudgeWeights(Result):
     signature: dict[str, Any]
 
     def answer(self, table: str) -> str:
-        """What the first and the last judge add; of a path with a reference, how many say most of its order."""
+        """Describe what the first and last judges add; for a path with a reference, how many say most of its order."""
         if table == "path" and "measured" in self.path:
             best = self.path.iloc[int(self.path["measured"].to_numpy().argmax())]
             return (

@@ -101,7 +101,7 @@ class Evidence(Frozen):
         return tuple(_pairs(*self._prefer(topic)) for topic in self.qrels.topics)
 
     def prefer(self) -> Iterator[NDArray[np.int8]]:
-        """What each source says of each pair: 1 for the better document, -1 for the worse, 0 nothing.
+        """Yield the preference of each source on each pair: 1 for the better document, -1 for the worse, 0 for none.
 
         The pairs of ``pairs``, int8 [pairs, sources], topic by topic.
         """

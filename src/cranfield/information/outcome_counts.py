@@ -211,7 +211,7 @@ def observe(pairs: Pairs, positions: SmallInts, weight: Floats | None, estimator
 
 
 def sees_all(pairs: Pairs, systems: int, estimator: Estimator) -> bool:
-    """Whether an estimator uses all outcomes."""
+    """Return whether an estimator uses all outcomes."""
     return estimator != "logistic" or systems <= DENSE or pairs.size <= NUMBERS // systems
 
 

@@ -119,7 +119,7 @@ class Pairs(Frozen):
         return out
 
     def weights(self, positions: SmallInts, weight: PairWeight, p: float) -> Floats | None:
-        """How much each pair counts, float64 [pairs]; None where all count alike.
+        """Compute the weight of each pair, float64 [pairs]; None where all count alike.
 
         Where several systems look, a pair counts what it counts to the one that looks most at it.
 

@@ -68,7 +68,7 @@ class Selection(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What a row is, and how the information is estimated."""
+        """Describe what a row is, and how the information is estimated."""
         return f"each row: the joint RIC of its system and all above\n{describe_estimate(self.settings)}"
 
     @property

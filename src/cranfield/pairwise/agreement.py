@@ -80,7 +80,7 @@ class VerdictAgreement(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What is compared."""
+        """Describe the verdicts and statistics that are compared."""
         return "pairs of a topic that both judged; tau_b: of strengths"
 
 
@@ -188,7 +188,7 @@ class ScoreAgreement(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What is compared."""
+        """Describe the quantities that are compared."""
         return "strengths by verdicts and mean scores"
 
 

@@ -32,7 +32,7 @@ StrengthResamplesOption: TypeAlias = Annotated[int, Option("Flips of signs for r
 
 
 class StrengthModel(NamedTuple):
-    """How strengths are fitted: the settings of ``estimate_strengths`` that change them."""
+    """The model by which strengths are fitted: the settings of ``estimate_strengths`` that change them."""
 
     ties: PairTies = "half"
     order: bool = False

@@ -30,7 +30,7 @@ FLAT = 1e-12
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OrderEffect(Result):
-    """How verdicts depend on what is shown first.
+    """Dependence of verdicts on what is shown first.
 
     Args:
         table: one row a ``judge`` and ``statistic``. Over the ``pairs`` of a topic that a judge judged in both orders:
@@ -61,7 +61,7 @@ class OrderEffect(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What the numbers of each judge say."""
+        """Describe the results of each judge."""
         return "\n".join(map(self.describe, self.table["judge"].drop_duplicates().head(DESCRIBED)))
 
     def printed_rows(self, table: str) -> pd.DataFrame:
@@ -73,7 +73,7 @@ class OrderEffect(Result):
         return rows.assign(value=values)
 
     def describe(self, judge: str) -> str:
-        """What the numbers of a judge say, in a sentence."""
+        """Describe the results of a judge in a sentence."""
         name = shown(judge)
         value = {row["statistic"]: row for row in self.table[self.table["judge"] == judge].to_dict("records")}
         if not value["pairs"]["value"]:
@@ -175,7 +175,7 @@ def _describe_difference(ratio: Ratio, alpha: float) -> dict[str, float]:
 
 
 def compute_margin(df: int, alpha: float) -> float:
-    """How many standard errors an interval reaches from its middle; NaN without degrees of freedom."""
+    """Return the half-width of an interval in standard errors; NaN without degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, 1 - alpha / 2)) if df > 0 else float("nan")

@@ -282,5 +282,5 @@ def unknown_columns(place: Location | str, names: Sequence[str]) -> InputError:
 
 
 def count_rows(omitted: int) -> str:
-    """How many rows have no verdict."""
+    """Describe the number of rows without a verdict."""
     return f"{counted(omitted, 'row')} without a verdict left out"

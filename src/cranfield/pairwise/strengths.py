@@ -123,7 +123,7 @@ class Strengths(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What the columns mean, the fitted parameters, and what must be known to read ranks and intervals."""
+        """Describe the columns, the fitted parameters, and what must be known to read ranks and intervals."""
         if table == "pairs":
             caption = "differences of strengths (log odds), intervals over topics; p_adjusted: Holm"
             return "\n".join(filter(None, [caption, self.note]))
@@ -424,7 +424,7 @@ def _compute_systems(evidence: _FitFacts, alpha: float) -> _LogOdds:
 
 
 def _correct(topics: Ints, expected: Floats) -> Floats:
-    """What errors with the factor G / (G - 1) are multiplied by for topics with unequal shares; 1 for equal ones.
+    """Return the factor that corrects errors with G / (G - 1) for topics with unequal shares; 1 for equal ones.
 
     Args:
         topics: G.

@@ -60,7 +60,7 @@ class Triads(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What is counted, and beside what."""
+        """Describe what is counted, and what it is tested against."""
         return "triads of a topic without ties; z: against fair coins, which make 25% cyclic"
 
 

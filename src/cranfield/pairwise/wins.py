@@ -43,7 +43,7 @@ class WinMatrix(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """How a tie counts."""
+        """Describe how a tie counts."""
         return "a tie is half a win and half a loss"
 
 

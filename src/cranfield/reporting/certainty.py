@@ -1,4 +1,4 @@
-"""How certain a ranking is: who may be first, which differences hold, and how many topics that would need."""
+"""The certainty of a ranking: who may be first, which differences hold, and how many topics that would need."""
 
 from __future__ import annotations
 

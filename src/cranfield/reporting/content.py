@@ -1,4 +1,4 @@
-"""What a page shows, as plain data: paragraphs, tables and charts in sections, and data frames as tables."""
+"""The content of a page as plain data: paragraphs, tables and charts in sections, and data frames as tables."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class Gap:
 
     @property
     def text(self) -> str:
-        """What the page and a warning say about ``what``, as ``Finding.text``."""
+        """The text of the page and of a warning about ``what``, as ``Finding.text``."""
         return message(f"not shown, because {for_sentence(self.why)}")
 
     @property
@@ -239,7 +239,7 @@ class Content:
 
     @property
     def gaps(self) -> list[Gap]:
-        """What the page does not show and the caller is warned of."""
+        """The gaps of the page that the caller is warned of."""
         return [gap for section in self.sections for gap in section.missing if gap.warned]
 
 

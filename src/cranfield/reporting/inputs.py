@@ -1,4 +1,4 @@
-"""What a page takes from its files, each of which is read once: scores, the file check, and the top of each list.
+"""Inputs of a page from its files, each of which is read once: scores, the file check, and the top of each list.
 
 The scores of a page are computed from runs (``score_runs``) or supplied by the caller (``load_scores``).
 """
@@ -76,7 +76,7 @@ TopDocuments = dict[str, tuple[bytes, ...]]
 
 @dataclass(frozen=True)
 class Origin:
-    """Where scores come from.
+    """The origin of scores.
 
     Args:
         name: the judgments, or a description of the scores that the caller supplied.
@@ -271,7 +271,7 @@ def choose_main(requested: Sequence[Measure]) -> Measure:
 
 
 def is_judged(name: str) -> bool:
-    """Whether a measure of this name is the share of judged documents down to some rank."""
+    """Return whether a measure of this name is the share of judged documents down to some rank."""
     return name.startswith(JUDGED) and name.removeprefix(JUDGED).isdecimal()
 
 

@@ -59,7 +59,7 @@ def describe_left_out(left: Sequence[LeftRun], redact: PathRedactor, *, public: 
 
 
 def describe_for_team(left: Sequence[LeftRun], entries: Entries, team: str, redact: PathRedactor) -> tuple[str, ...]:
-    """What a team's sheet says: its own runs by name, those of others by their number alone."""
+    """Describe the runs left out for a team's sheet: its own by name, those of others by their number alone."""
     own = [run for run in left if entries.left_out[run.name].team == team]
     others = len(left) - len(own)
     more = (

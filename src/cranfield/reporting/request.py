@@ -1,4 +1,4 @@
-"""What a report is requested of: runs or scores, measures, and the options by which they are read."""
+"""The request of a report: runs or scores, measures, and the options by which they are read."""
 
 from __future__ import annotations
 

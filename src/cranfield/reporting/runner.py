@@ -37,7 +37,7 @@ class AnalysisOutcome(Generic[T]):
 
     @property
     def requested(self) -> bool:
-        """Whether the analysis was run at all."""
+        """Return whether the analysis was run at all."""
         return self.result is not None or self.reason is not None
 
 

@@ -29,7 +29,7 @@ class SampledDraw(NamedTuple):
 
     @property
     def weight(self) -> Floats:
-        """How many members each sampled one stands for, float64 [sampled]."""
+        """The number of members that each sampled one stands for, float64 [sampled]."""
         weight: Floats = (self.size / np.maximum(self.sampled, 1.0))[self.stratum]
         return weight
 

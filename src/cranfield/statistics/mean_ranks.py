@@ -125,7 +125,7 @@ class MeanRanks:
 
 
 def is_yes_no(values: Floats) -> bool:
-    """Whether there are at most two different values, such as 0 and 1; NaN counts as none."""
+    """Return whether there are at most two different values, such as 0 and 1; NaN counts as none."""
     known = values[~np.isnan(values)]
     return not len(known) or bool(((known == known.min()) | (known == known.max())).all())
 

@@ -1,4 +1,4 @@
-"""How often judges err on pairs whose truth nobody knows, and what one of them adds to the others."""
+"""Error rates of judges on pairs of unknown truth, and what one judge adds to the others."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def tau_c(estimate: ArrayLike, truth: ArrayLike) -> Floats:
 
 
 def _count_values(above: Codes) -> NDArray[np.int64]:
-    """How many different values each list has, [lists]."""
+    """Count the different values of each list, [lists]."""
     ordered = np.sort(above, axis=-1)
     values: NDArray[np.int64] = np.count_nonzero(np.diff(ordered, axis=-1), axis=-1) + (above.shape[-1] > 0)
     return values

@@ -1,4 +1,4 @@
-"""What a gate found, how it is worded and written, and the gates of several groups of topics judged together."""
+"""The result of a gate, its text and files, and the gates of several groups of topics judged together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Basis:
-    """What verdicts follow from, once their levels are known."""
+    """Scores and tests from which verdicts follow, once their levels are known."""
 
     tables: Sequence[Scores]
     outcomes: Sequence[PairedOutcome]
@@ -49,7 +49,7 @@ class Basis:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Result):
-    """Whether new systems are worse than a baseline.
+    """Verdicts on whether new systems are worse than a baseline.
 
     Args:
         rows: a row a system and measure.
@@ -117,12 +117,12 @@ class Gate(Result):
 
     @property
     def complete(self) -> bool:
-        """Whether no topic has a score of one side alone; otherwise nothing about the other topics lets it pass."""
+        """Return whether every scored topic has scores of both sides; otherwise the gate cannot pass."""
         return not self.rows[["missing", "missing_baseline"]].to_numpy().any()
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What estimates rest on; empty where nothing is estimated."""
+        """The assumptions that estimates rest on; empty where nothing is estimated."""
         return tuple(self.settings.get("caveats", ()))
 
     def exit_status(self, *, cannot_tell: CannotTell | None = None, **shape: Any) -> int:

@@ -24,7 +24,7 @@ FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "differen
 
 
 class JudgedSystems(Protocol):
-    """What is told of: a ``Gate``."""
+    """The object described: a ``Gate``."""
 
     @property
     def rows(self) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def format_gate_markdown(gate: JudgedSystems, left_out: Sequence[str] = ()) -> s
 
 
 def describe_gate(gate: JudgedSystems) -> str:
-    """What was tested, and what the limits are."""
+    """Describe what was tested, and the limits."""
     settings, rows = gate.settings, gate.rows
     systems, measures = rows["system"].nunique(), rows["measure"].nunique()
     together = "" if systems == 1 else f" of {systems:,} systems together (Bonferroni)"

@@ -32,7 +32,7 @@ MOST_TOPICS = 1 << 20
 
 @dataclass(frozen=True)
 class GateTests:
-    """What the tests of a gate are made of, [..., systems, measures].
+    """Statistics from which the tests of a gate are made, [..., systems, measures].
 
     Args:
         gain: means of the new systems minus those of the baseline, larger being better.
@@ -55,7 +55,7 @@ class GateTests:
 
     @property
     def is_flat(self) -> Mask:
-        """Whether a system gains the same amount, not 0, on every topic: there is no spread to judge by."""
+        """Return whether a system gains the same nonzero amount on every topic, which leaves no spread to judge by."""
         flat: Mask = (self.error == 0) & (self.gain != 0)
         return flat
 
@@ -191,7 +191,7 @@ def topics_needed(deviation: float, margin: float, level: float) -> float:
 
 
 def _topics_by(ratio: float, quantile: float) -> int:
-    """How many topics bring a mean as many standard errors away from the margin."""
+    """Return the number of topics that put a mean ``quantile`` standard errors away from the margin."""
     return int(min((ratio * quantile) ** 2, MOST_TOPICS))
 
 
@@ -279,7 +279,7 @@ NOTHING_TO_LOSE = (
 
 
 def has_nothing_to_lose(table: Scores) -> bool:
-    """Whether the baseline, in the first column, has 0 on every topic, and no system has less, larger being better.
+    """Return whether the baseline (first column) has 0 on every topic and no system less, larger being better.
 
     Runs and judgments of different collections look like this.
     """
@@ -374,7 +374,7 @@ def build_rows(
 
 @dataclass(frozen=True)
 class RowFacts:
-    """What the reason of a row is told by, beside what stands in the row.
+    """Facts that explain the verdict of a row, beside those in the row itself.
 
     Args:
         deviation: standard deviation of the differences of topics, as far as the error says it.
@@ -441,7 +441,7 @@ def _decided(
 
 
 def _explain_signs(row: Mapping[str, Any], facts: RowFacts) -> str:
-    """What an exact test says of a difference that is the same on every topic, or on all but few, or why it cannot."""
+    """Explain what an exact test says, or why it cannot, of a difference that is equal on all or nearly all topics."""
     same = f"differs by the same amount, {row['difference']:.4f}, on every topic, which leaves no spread to judge by"
     if not facts.is_flat:
         same = "differs by the same amount on all topics but few, which leaves too little spread to judge by"
@@ -462,7 +462,7 @@ def _explain_signs(row: Mapping[str, Any], facts: RowFacts) -> str:
 
 
 def _why_open(row: Mapping[str, Any], facts: RowFacts, *, needs: bool) -> str:
-    """What kept these topics from saying, and how many would do, where it ``needs`` more that weigh alike."""
+    """Explain why these topics cannot decide, and how many would, where it ``needs`` more that weigh alike."""
     worse = "worse, but not significantly by more than the margin; " if facts.most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:

@@ -121,7 +121,7 @@ def list_in(value: Any, key: str, where: Location, shape: str) -> Sequence[Any]:
 
 
 def field_in(value: Any, key: str, where: Location, shape: str) -> Any:
-    """What an object has below a key.
+    """Return the value of an object below a key.
 
     Raises:
         InputError: it is not an object, or lacks the key.

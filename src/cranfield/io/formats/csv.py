@@ -77,7 +77,7 @@ def _places(file: File, names: list[str]) -> list[int] | None:
 
 
 def is_quepid_table(file: File, names: list[str]) -> bool:
-    """Whether these are judgments under Quepid's names, of which ``rating`` is otherwise a score."""
+    """Return whether these are judgments under Quepid's names, of which ``rating`` is otherwise a score."""
     found = {name.lower() for name in names}
     return file.kind == "qrels" and found >= {"query", "docid", "rating"} and not found & {*NAMES["label"]} - {"score"}
 

@@ -65,7 +65,7 @@ def _run(file: File) -> Loaded:
 
 
 def _read_hits(detail: Any, topic: str, where: Location) -> Iterator[tuple[Location, str, Any, Any, int]]:
-    """Where a hit stands, its topic, document, score and rank."""
+    """Yield the location, topic, document, score and rank of each hit."""
     for rank, hit in enumerate(list_in(detail, "hits", where, RESPONSE), 1):
         here = where.within(f"hit {rank}")
         inner = field_in(hit, "hit", here, RESPONSE)
