@@ -370,8 +370,8 @@ def test_a_name_says_its_format_where_no_option_does(folder: Path, called: str) 
 
     @cache
     def said(form: str) -> tuple[int, bytes]:
-        ended = cranfield(*called.split(), *CALLS[called], "-f", form, "-o", "said.txt")
-        return ended.status, (folder / "said.txt").read_bytes()
+        ended = cranfield(*called.split(), *CALLS[called], "-f", form, "-o", "by_name.txt")
+        return ended.status, (folder / "by_name.txt").read_bytes()
 
     for ending, word in (("csv", "csv"), ("JSON", "json"), ("tex", "latex"), ("md", "markdown"), ("xml", "junit")):
         named = cranfield(*called.split(), *CALLS[called], "-o", f"by_name.{ending}")

@@ -22,13 +22,18 @@ def describe_spread(result: Any) -> list[str]:
 
 def describe_directions(directions: Mapping[str, str]) -> str:
     """Say on which tasks smaller scores are better, and where nothing says it; nothing where larger is."""
-    smaller = [shown(task) for task, said in directions.items() if said == "smaller is better"]
-    named = [shown(task) for task, said in directions.items() if said == "smaller is better, by its name"]
+    by_word = {
+        word: [shown(task) for task, said in directions.items() if said == word]
+        for word in ("smaller is better", "smaller is better, by its name", "larger is better")
+    }
+    smaller, named, larger = by_word.values()
     parts = [f"on {', '.join(smaller)}"] * bool(smaller) + [f"on {', '.join(named)}, by name"] * bool(named)
-    unsaid = ", as nothing says otherwise" if UNSAID in directions.values() else ""
+    unsaid = UNSAID in directions.values()
+    others = f"on {', '.join(larger)} and on the others" if larger and unsaid else "on the others"
+    why = ", as nothing says otherwise" if unsaid else ""
     if parts:
-        return f"smaller is better {' and '.join(parts)}, larger on the others{unsaid}"
-    return f"larger is better on every task{unsaid}" if directions else ""
+        return f"smaller is better {' and '.join(parts)}, larger {others}{why}"
+    return f"larger is better {others if larger and unsaid else 'on every task'}{why}" if directions else ""
 
 
 def describe_units(unlike: Sequence[str], aggregate: str) -> str:

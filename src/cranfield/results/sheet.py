@@ -156,7 +156,7 @@ def label_table(text: str, name: str) -> str:
         text: tables with captions.
         name: of the label, as ``pairs`` of ``tab:pairs``, or of the file; what a label cannot hold becomes a hyphen.
     """
-    stem = re.sub(r"(\.tex)?(\.(gz|bz2|xz|zst))?$", "", re.split(r"[/\\]", name)[-1])
+    stem = re.sub(r"(\.(tex|txt))?(\.(gz|bz2|xz|zst))?$", "", re.split(r"[/\\]", name)[-1])
     label = re.sub(r"[^A-Za-z0-9.:_-]+", "-", stem).strip("-") or "table"
     return re.sub(r"(?m)^\\caption\{.*\}$", lambda found: f"{found[0]}\n\\label{{tab:{label}}}", text, count=1)
 
