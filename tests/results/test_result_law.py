@@ -25,8 +25,8 @@ from cranfield.results import ByGroup, Result
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
 PLAN = re.compile(r" (smallest true difference|preference, p_preference|AP counts labels).*?(?= further tables)")
-"""The end of what is said of a comparison: what its topics detect, by scores that a pickled one does not keep, and what is
-cut off behind it."""
+"""The end of what is said of a comparison: what its topics detect, by scores that a pickled one does not keep, and
+what is cut off behind it."""
 LINES, WIDTH = 24, 100
 EXTRA: dict[str, Any] = {
     "difference_scatter": lambda: (one(),),
