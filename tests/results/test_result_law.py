@@ -24,9 +24,9 @@ from cranfield import UsageError
 from cranfield.results import ByGroup, Result
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
-PLAN = re.compile(r" (smallest true difference|preference, p_preference|AP counts labels).*?(?= further tables)")
-"""The end of what is said of a comparison: what its topics detect, by scores that a pickled one does not keep, and
-what is cut off behind it."""
+PLAN = re.compile(r" (smallest true difference|preference, p_preference|\.\.\.).*?(?= ?further tables)")
+"""The end of what is said of a comparison: what its topics detect, by scores that a pickled one does not keep, or
+that it is cut off."""
 LINES, WIDTH = 24, 100
 EXTRA: dict[str, Any] = {
     "difference_scatter": lambda: (one(),),

@@ -378,8 +378,10 @@ class Result:
         return format_text(type(self).__name__, values, self.settings, tables | main, self._remarks(name))
 
     def _remarks(self, table: str) -> Remarks:
-        caption = "\n".join(filter(None, [self.caption(table), self._level])) if table else ""
-        return Remarks(self._answer(table), caption) if table else Remarks()
+        if not table:
+            return Remarks()
+        first, _, rest = self.caption(table).partition("\n")  # of a long caption the end is not shown
+        return Remarks(self._answer(table), "\n".join(filter(None, [first, self._level, rest])))
 
     def _answer(self, table: str) -> str:
         """The answer, and which scores are taken as better where the measure is not one of ours, unless it says so."""
