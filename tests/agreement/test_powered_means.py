@@ -71,6 +71,13 @@ def test_topics_may_come_in_any_order_and_systems_too() -> None:
     assert one.table["estimate"].to_numpy() == pytest.approx(other.table["estimate"].to_numpy(), abs=1e-12)
 
 
+def test_an_interval_that_ends_at_0_does_not_exclude_it() -> None:
+    people, model = made()
+    people[:, 2], model[:, 2] = people[:, 0], model[:, 0]
+    pair = estimate_powered_means(people, model).pairs.set_index(["system", "other"]).loc[("s0", "s2")]
+    assert (pair["low"], pair["high"], pair["excludes_0"]) == (0.0, 0.0, False)
+
+
 def test_halving_counts_topics_of_people() -> None:
     people, model = made()
     found = estimate_powered_means(people, model)
