@@ -222,7 +222,7 @@ def _count_topics_to_halve(
 ) -> float:
     """Count the topics that people would have to judge for half the median width, at these variances and this trust.
 
-    ``quantile`` gives what errors are multiplied by where people judged so many topics.
+    Half a width is ``quantile`` of the topics that people judged, times the standard error.
     """
     error, model_error = (human - lambdas * both).var(axis=0, ddof=1), lambdas**2 * remaining.var(axis=0, ddof=1)
     total = len(human) + len(remaining)
