@@ -295,7 +295,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
 
 
 def _read_retrieved(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
-    """What retrievers return as dicts of lists; any other value as it is."""
+    """Convert dicts of lists, as retrievers return them; any other value stays as it is."""
     plain = isinstance(value, (str, os.PathLike, Run, Qrels, FrameTable))
     if plain or (isinstance(value, Mapping) and _holds_numbers(value)):
         return value

@@ -120,7 +120,7 @@ class PartitionRequest:
         )
 
     def scales(self, plan: Plan) -> tuple[Scale, ...]:
-        """How to read each measure's scores, quirks of peers included where the judgments are at hand.
+        """Return the scale of each measure, with quirks of peers where the judgments are at hand.
 
         Raises:
             UsageError: such a quirk was requested, and they are not.
@@ -249,7 +249,7 @@ def open_judgments(
 
 
 def is_many(path: str) -> bool:
-    """Whether a path is read as a data set: a folder, a glob, an address, or a file of columns."""
+    """Tell whether a path is read as a data set: a folder, a glob, an address, or a file of columns."""
     columns = path.lower().endswith(tuple(ENDINGS))
     return columns or "://" in path or glob.has_magic(path) or os.path.isdir(path)  # noqa: PTH112 (any name is answered)
 
