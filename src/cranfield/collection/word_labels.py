@@ -34,9 +34,7 @@ def check_word_labels(labels: WordLabels) -> dict[str, float]:
                 f"{setting('labels')}: {quoted(cut(text))} is a number already, and stays it; words alone are given one"
             )
         if not is_number(number):
-            raise UsageError(
-                f"{setting('labels')}: {quoted(cut(text))} is given {name_value(number)}, which is no number"
-            )
+            raise UsageError(f"{setting('labels')}: {quoted(cut(text))} is given {name_value(number)}: give a number")
     return {text.strip(): float(number) for text, number in labels.items()}
 
 

@@ -77,10 +77,10 @@ def test_memory(kind: str) -> None:
     ("labels", "said"),
     [
         ({"1": 2}, "a number already"),
-        ({"relevant": "2"}, "no number"),
+        ({"relevant": "2"}, "give a number"),
         ({"": 2}, "should be a word"),
         (["relevant"], "should be a dict"),
-        ({"relevant": True}, "no number"),
+        ({"relevant": True}, "give a number"),
     ],
 )
 def test_wrong_numbers(labels: Any, said: str) -> None:
