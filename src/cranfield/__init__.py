@@ -37,7 +37,7 @@ def __getattr__(name: str) -> object:
         value = import_module("importlib.metadata").version("cranfield")
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
-    elif name.startswith("_"):
+    elif name.startswith("_") or not name.isidentifier():
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
     elif _is_module(name):
         value = _import_room(name)
