@@ -20,7 +20,7 @@ from cranfield._typing import Bytes, Floats, Ints, NDArray, Singles
 
 
 class Reached(TypedDict):
-    """How many samples reach what was observed of each pair, int64 [pairs] each."""
+    """Counts of samples that reach what was observed of each pair, int64 [pairs] each."""
 
     alone: Ints
     """By the pair itself."""
@@ -31,7 +31,7 @@ class Reached(TypedDict):
 
 
 class Sampling(Protocol):
-    """What an engine does with samples; see ``cranfield.engine.protocol.Engine``."""
+    """Functions of an engine over samples; see ``cranfield.engine.protocol.Engine``."""
 
     def count_reached(
         self,
@@ -78,7 +78,7 @@ class Sampling(Protocol):
         ends: Ints,
         kth: Ints,
     ) -> tuple[Ints, Floats]:
-        """What resamples say of pairs: how many reach what was observed, [pairs], and large moments, [parts, pairs].
+        """Count the resamples that reach what was observed, [pairs], and find their largest moments, [parts, pairs].
 
         A moment is sums[left] - sums[right]; ``sums`` is [columns, resamples], ``squares`` [resamples, pairs], without
         NaN. A resample reaches what was observed where its squared moment is at least squares * limit + floor. How
@@ -240,7 +240,7 @@ DocumentRows = tuple[list[str], Ints, Bytes, Ints, Floats]
 
 
 class Engine(Sampling, CountsTests, Protocol):
-    """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
+    """Functions that ``cranfield._engine`` and ``cranfield.reference_engine`` provide. All raise ``EngineError``."""
 
     NAME: str
 
@@ -301,7 +301,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def pack_outcomes(self, ranks: PositionTable, first: Ints, second: Ints) -> Bytes:
-        """What systems say of pairs of documents, five systems a byte, [pairs, systems / 5].
+        """Pack the orders in which systems have pairs of documents, five systems a byte, [pairs, systems / 5].
 
         In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
         is retrieved, and after the last system. ``ranks`` is [systems, documents].
@@ -387,7 +387,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def topic_edges(self, topics: IdColumn) -> tuple[int, int]:
-        """Where the rows of the first topic of a column end, and where those of the last one begin."""
+        """Return the row where the first topic of a column ends, and the row where the last one begins."""
         ...
 
 

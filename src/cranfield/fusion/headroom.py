@@ -55,7 +55,7 @@ BOUNDS = ("Naive", "Pareto", "Majoritarian")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Headroom(Result):
-    """What a set of systems achieves: each alone, fused, and reordered with knowledge of the judgments.
+    """The effectiveness of a set of systems: each alone, fused, and reordered with knowledge of the judgments.
 
     Args:
         table: a row for each ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the

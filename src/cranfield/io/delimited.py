@@ -33,7 +33,7 @@ def _first_separator(text: str, marks: str) -> str:
 
 
 def explain_semicolons(fields: Sequence[str]) -> str:
-    """What to do where semicolons are between columns, as a spreadsheet writes them in many countries; else empty."""
+    """Explain what to do with semicolons between columns, as spreadsheets write them in many countries; else empty."""
     if len(fields) == 1 and ";" in fields[0]:
         return "; separate columns with commas, not semicolons, and write numbers with a point, as 0.25"
     return ""

@@ -240,7 +240,7 @@ def _suggest(name: str, suffix: str | None) -> str:
 
 
 def find_of_two_runs(name: str) -> tuple[str, str, str, str] | None:
-    """What a list says of a measure of two runs at once; None where it is not one, or somebody declared one so."""
+    """Return the row of a measure of two runs; None where it is not one, or where somebody declared that name."""
     found = OF_TWO_RUNS.get(_letters(name))
     return None if found is None or named(name) is not None else found[1]
 

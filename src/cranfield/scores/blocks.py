@@ -67,12 +67,12 @@ class ScoreBlocks:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
+        """True if every system has a score on every topic."""
         return bool((self.totals.counts == self.topic_count).all())
 
     @cached_property
     def totals(self) -> Totals:
-        """What exact sums say of each system.
+        """Counts, means and largest scores of each system, from exact sums over the blocks.
 
         Raises:
             InputError: the square of a score is not a finite number.

@@ -27,7 +27,7 @@ OF_ONE_EVALUATION = ("peer_summary", "peer_summary_topics")
 
 @dataclass(frozen=True)
 class FileScores:
-    """What one file holds.
+    """The scores of one file, with its name and signature.
 
     Args:
         path: of the file.

@@ -1,4 +1,4 @@
-"""Whether larger or smaller scores of a measure are better, and how that is known: a verdict never guesses it.
+"""The direction of a measure, larger or smaller is better, and its source: a verdict never guesses it.
 
 It is known of measures of this package, and of what the scores or the call say; some names say it by a word, as
 ``latency_ms`` or ``answer_relevancy``. Otherwise it is unknown: ``find_direction`` gives None.

@@ -81,7 +81,7 @@ def _named_order(fields: Sequence[str]) -> ColumnOrder | None:
 
 
 def _is_row(fields: Sequence[str]) -> bool:
-    """Whether a first line is a row and not a header."""
+    """Tell whether a first line is a row and not a header."""
     if _is_text(fields):
         return True
     if (
@@ -96,7 +96,7 @@ def _is_row(fields: Sequence[str]) -> bool:
 
 
 def _is_text(fields: Sequence[str]) -> bool:
-    """Whether a row of trec_eval, or of one with the system in front, holds text that is not a score."""
+    """Tell whether a row of trec_eval, or of one with the system in front, holds text that is not a score."""
     if len(fields) not in (3, 4) or _is_number(fields[-1]):
         return False
     name, _, ranks = fields[len(fields) - 3].partition("_")
@@ -232,12 +232,12 @@ SCORES = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
 
 
 def has_nuggets(content: object) -> bool:
-    """Whether an object of JSON is an answer with the nuggets that were assigned to it."""
+    """Tell whether an object of JSON is an answer with the nuggets that were assigned to it."""
     return isinstance(content, Mapping) and {"qid", "nuggets"} <= content.keys()
 
 
 def has_nugget_scores(content: object) -> bool:
-    """Whether an object of JSON holds the four scores of an answer, as nuggetizer's script writes them."""
+    """Tell whether an object of JSON holds the four scores of an answer, as nuggetizer's script writes them."""
     return isinstance(content, Mapping) and {"qid", *SCORES} <= content.keys()
 
 

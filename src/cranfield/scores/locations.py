@@ -1,4 +1,4 @@
-"""Where files of scores are: on this machine, or at an address that PyArrow or fsspec knows."""
+"""Locations of files of scores: on this machine, or at an address that PyArrow or fsspec knows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class LocatedFile:
                 yield stack.enter_context(stream)
 
     def beside(self, name: str) -> bytes:
-        """What another file of the same folder holds.
+        """Read another file of the same folder.
 
         Raises:
             FileNotFoundError: it is not there.

@@ -68,7 +68,7 @@ class SharedScores(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether no topic has a score of one system alone."""
+        """True if each topic has scores of both systems, or of neither."""
         return not (self.only_left or self.only_right)
 
 
@@ -88,12 +88,12 @@ class Units:
 
     @property
     def weighs_clusters(self) -> bool:
-        """Whether each cluster weighs the same; otherwise each topic does."""
+        """True if each cluster has the same weight in a mean; otherwise each topic has."""
         return self.clusters is not None and self.clusters.mean_over == "clusters"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What settings and signature of an analysis say of them; nothing where there are only topics and runs."""
+        """Entries on the units in settings and signature of an analysis; none where a unit is one topic of one run."""
         parts = (self.clusters, self.replicates, self.topic_weights)
         return {name: value for part in parts if part is not None for name, value in part.settings.items()}
 
@@ -182,7 +182,7 @@ class Scores:
 
     @property
     def topic_count(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return self.storage.topic_count
 
     def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
@@ -211,7 +211,7 @@ class Scores:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
+        """True if every system has a score on every topic."""
         return self.storage.is_complete
 
     @property
@@ -221,7 +221,7 @@ class Scores:
 
     @property
     def has_gaps(self) -> bool:
-        """Whether a system lacks a score on a topic on which another one has one."""
+        """True if a system lacks a score on a topic on which another one has one."""
         return not self.is_complete and bool(find_gaps(self.values).any())
 
     def warn_of_gaps(self, *, paired: bool) -> None:
@@ -269,7 +269,7 @@ class Scores:
 
     @property
     def unit_count(self) -> int:
-        """How many topics, or clusters of them, are resampled."""
+        """The number of units that are resampled: topics, or clusters of them."""
         return self.topic_count if self.units.clusters is None else self.units.clusters.count
 
     @cached_property

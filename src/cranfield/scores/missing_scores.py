@@ -30,7 +30,7 @@ NAMED = 3
 
 
 def find_gaps(values: Floats) -> NDArray[np.bool_]:
-    """Where a system has no score on a topic on which another one has, [topics, systems]."""
+    """Mark the cells where a system lacks a score on a topic on which another has one, [topics, systems]."""
     missing = np.isnan(values)
     gaps: NDArray[np.bool_] = missing & ~missing.all(axis=1, keepdims=True)
     return gaps

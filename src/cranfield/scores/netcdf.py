@@ -36,7 +36,7 @@ TEXT = 64
 
 
 def is_netcdf(data: bytes) -> bool:
-    """Whether it is."""
+    """Tell whether a file begins as one of classic NetCDF or of HDF5."""
     return data.startswith((*CLASSIC, HDF5))
 
 

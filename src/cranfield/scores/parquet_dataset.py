@@ -129,7 +129,7 @@ def _by_system(file: ScoreFile) -> Iterator[tuple[str, RowPositions, Any]]:
 
 
 def _positions(topics: Any, names: Any) -> tuple[Any, RowPositions]:
-    """Where names are among the topics, which grow by new ones."""
+    """Return the topics, with those that are new appended, and the positions of the names among them."""
     if not topics.slice(0, len(names)).equals(names):
         new = names.filter(pc.index_in(names, value_set=topics).is_null()).unique()
         topics = pa.concat_arrays([topics, new])

@@ -161,12 +161,12 @@ class Seal:
         return self._hash.hexdigest()
 
     def tail(self) -> str:
-        """What stands behind the last row of json."""
+        """Return the lines behind the last row of json, which hold the seal."""
         return f'],\n "{SEAL}": "{self.text}"}}\n'
 
 
 def signed_head(signature: object) -> str:
-    """What stands before the rows of json."""
+    """Return the lines before the rows of json."""
     import json
 
     return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n'
@@ -196,7 +196,7 @@ def _tsv(row: ScoreRow) -> tuple[str, ...]:
 
 
 def is_header(fields: Sequence[str]) -> bool:
-    """Whether rows follow, in whatever order of columns."""
+    """Tell whether a line names the columns of rows, in any order."""
     return sorted(map(find_column, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
 
 
@@ -234,7 +234,7 @@ def read_table(file: Location, header: Sequence[str], lines: Iterable[tuple[int,
 
 
 def read_json(file: Location, text: str) -> ScoreTable:
-    """What ``as_json`` wrote.
+    """Read the json that ``as_json`` wrote.
 
     Raises:
         FormatError: it is not JSON.

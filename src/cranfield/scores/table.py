@@ -81,7 +81,7 @@ class ScoreTable:
 
     @property
     def caption(self) -> str:
-        """What stands above the table."""
+        """The line above the table: the numbers of systems and topics."""
         return f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
 
     def _repr_html_(self) -> str:

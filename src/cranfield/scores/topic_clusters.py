@@ -44,17 +44,17 @@ class TopicClusters:
 
     @property
     def sizes(self) -> Ints:
-        """How many topics each cluster has, [clusters]."""
+        """The number of topics in each cluster, [clusters]."""
         return np.bincount(self.cluster)
 
     @property
     def count(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.sizes)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What settings and signature of an analysis say of the clusters."""
+        """Entries on the clusters in settings and signature of an analysis."""
         sizes = self.sizes
         return {
             "mean_over": self.mean_over,

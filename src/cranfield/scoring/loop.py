@@ -290,7 +290,7 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
 
 
 def _remarks_on_parts(qrels: Qrels, runs: Sequence[NamedRun], scored: Sequence[Scored]) -> Iterator[Finding]:
-    """Whether no topic is in two files, as if these were parts of one run."""
+    """Remark that no topic is in two files, as if these were parts of one run."""
     known = [run.topics for run in scored if run.topics is not None]
     if not all(isinstance(run.data, str) for run in runs):
         return

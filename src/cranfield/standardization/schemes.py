@@ -297,7 +297,7 @@ class Normal:
 
 
 def probabilities(values: ArrayLike, count: int, what: str) -> Floats:
-    """What a cdf returned for ``count`` scores, as an array.
+    """Return the probabilities that a cdf gave for ``count`` scores, as an array.
 
     Raises:
         InputError: anything but one number in [0, 1] for each.

@@ -1,4 +1,4 @@
-"""How many members of a population reach each of several levels, of which a random sample was looked at.
+"""Estimates of how many members of a population reach each of several levels, from a random sample of it.
 
 A few sampled members of a topic say little of its other members. So their number is taken for Gamma distributed: what
 was predicted, times a factor that topics share a distribution of, with a mean of 1.

@@ -115,7 +115,7 @@ class Separation:
         return found
 
     def _cut(self, upper: Mask, end: int) -> _Cut:
-        """What was won by those above from those below, in the group of ``end``."""
+        """Sum the wins across a cut of the group of ``end``, of those above it against those below."""
         at, count = self.at, len(self.island)
         group = self.island == self.island[end]
         across = (upper[at.left] != upper[at.right]) & group[at.left]

@@ -1,4 +1,4 @@
-"""What each topic tells of a contrast of strengths: its share of the information, and its part of the difference.
+"""Parts of topics in a contrast of strengths: the share of the information and the part of the difference of each.
 
 Shapes: S systems, G topics, P parameters, C contrasts: those of the systems with the mean of all, then those of pairs.
 """

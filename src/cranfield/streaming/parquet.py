@@ -100,7 +100,7 @@ def find_spans(files: Sequence[ScoreFile]) -> dict[str, list[Span]] | None:
 
 
 def count_common_topics(spans: Mapping[str, Sequence[Span]]) -> int | None:
-    """How many topics all systems have, in one order, each once; None where they differ, or that cannot be known.
+    """Count the topics that all systems have in one order, each once; None where they differ, or where it is unknown.
 
     Ids that increase, as text or as integers, are known to be different without being held.
     """
@@ -140,7 +140,7 @@ def _increases(names: Any, last: Any, kind: str) -> bool:
 
 
 def _all_differ(spans: Sequence[Span]) -> bool:
-    """Whether no id occurs twice, by hashes of 8 bytes; equal hashes may be chance."""
+    """Tell whether no id occurs twice, by hashes of 8 bytes; equal hashes may be chance."""
     import pandas as pd
 
     count = sum(span.stop - span.start for span in spans)
@@ -230,7 +230,7 @@ class StoredSet:
 
     @property
     def block_count(self) -> int:
-        """How many blocks all topics make."""
+        """The number of blocks that all topics make."""
         return -(-self.topics // BLOCK)
 
     def topic_blocks(self) -> Iterator[list[str]]:

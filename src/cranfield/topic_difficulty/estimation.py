@@ -50,7 +50,7 @@ class EaseOptions(RunOptions, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Difficulty(Result):
-    """How hard topics are for a set of systems.
+    """The difficulty of topics for a set of systems.
 
     Args:
         values: dims (topic, system): the columns of ``topics`` for each ``topic``, and ``ndcg_std`` of each ``topic``
@@ -142,7 +142,7 @@ class Difficulty(Result):
         return rows.iloc[order].reset_index(drop=True)
 
     def caption(self, table: str) -> str:
-        """What ease is made of, its mean, and how many topics of each class there are."""
+        """State the basis of ease, its mean, and the number of topics of each class."""
         values, settings = self.values, self.settings
         if "basis" not in values.attrs:
             return ""

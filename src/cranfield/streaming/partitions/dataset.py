@@ -111,7 +111,7 @@ class Dataset(Frozen):
 
     @property
     def is_text(self) -> bool:
-        """Whether all files are text.
+        """True if all files are text.
 
         Raises:
             InputError: a file cannot be read, or text is not on this machine.

@@ -83,7 +83,7 @@ def _outcome(
 
 
 def is_shared(executor: Executor | None) -> bool:
-    """Whether parts may be done on other machines: on a Dask cluster."""
+    """Tell whether parts may be done on other machines: on a Dask cluster."""
     return hasattr(executor, "window") or type(executor).__module__.startswith("distributed.")
 
 

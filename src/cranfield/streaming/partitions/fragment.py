@@ -87,5 +87,5 @@ class Fragment:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine."""
+        """True if the file is on this machine."""
         return str(self.system.type_name) == "local"

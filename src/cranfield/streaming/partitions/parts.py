@@ -1,4 +1,4 @@
-"""How a run and its judgments are cut into parts that are scored independently, each with complete topics."""
+"""Parts of a run and its judgments that are scored independently, each with complete topics."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ OF_HELD = 48
 
 @dataclass(frozen=True)
 class Limits:
-    """What memory has room for.
+    """Limits on rows and judgments that are held at a time, from the memory that may be used.
 
     Args:
         memory: bytes of everything.
@@ -68,7 +68,7 @@ class Limits:
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
 
     def holds(self, judgments: int, entire: bool) -> bool:
-        """Whether that many judgments can be held for all parts."""
+        """Tell whether that many judgments can be held for all parts."""
         return judgments * OF_JUDGMENT[entire] <= self.memory
 
 
@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def may_be_split(self) -> bool:
-        """Whether nobody said that no topic is in two files, and the files can be sorted."""
+        """True if a topic may turn out to be in two files that can be sorted: nobody said that none is."""
         return self.topics == "auto" and self.judged is not None and self.parts[0].run[0].form != "trec"
 
     def close(self) -> None:
@@ -195,7 +195,7 @@ def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: TopicLayout) ->
 
 
 def _are_split(run: Sequence[Fragment], kinds: IntegerIds) -> bool:
-    """Whether the first rows of two files share a topic, which otherwise shows only when all parts are scored."""
+    """Tell whether the first rows of two files share a topic, which otherwise shows only when all parts are scored."""
     if len(run) < 2 or run[0].form == "trec" or in_order(run) is not None:
         return False
     edges = []

@@ -51,7 +51,7 @@ class JudgedTopics:
 
     @property
     def count(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return len(self.judgments.starts) - 1
 
     def names(self, numbers: Ints) -> Topics:

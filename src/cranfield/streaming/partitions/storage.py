@@ -1,4 +1,4 @@
-"""Where scores of topics are written part by part: a local folder, or an address.
+"""Storage of the scores of topics, written part by part: a local folder, or an address.
 
 At the end a folder gets its name, and an address a list of its files.
 """
