@@ -37,7 +37,7 @@ def __getattr__(name: str) -> object:
         value = import_module("importlib.metadata").version("cranfield")
     elif name == "__all__":
         value = [public for public in __dir__() if not public.startswith("_") and public not in _ROOMS]
-    elif name.startswith("_") or not name.isidentifier():
+    elif name.startswith("_"):
         raise AttributeError(f"module 'cranfield' has no attribute {name!r}")
     elif _is_module(name):
         value = _import_room(name)
@@ -54,7 +54,7 @@ def _is_module(name: str) -> bool:
     """Return whether the package has a module of this name."""
     from importlib.util import find_spec  # here, since `import cranfield` would take half as long again
 
-    return find_spec(f"cranfield.{name}") is not None
+    return name.isidentifier() and find_spec(f"cranfield.{name}") is not None
 
 
 def _import_room(name: str) -> object:
