@@ -353,17 +353,17 @@ def _list_runs(runs: RunsLike, reading: InputOptions) -> list[NamedRun | InputEr
     """Each run, in a file or in memory; or the error of what is none."""
     alone = isinstance(runs, (str, os.PathLike))
     if alone or (isinstance(runs, (list, tuple)) and all(isinstance(run, (str, os.PathLike)) for run in runs)):
-        return [file for pattern in one_or_more(runs) for file in _expand(pattern)]
+        return [file for pattern in one_or_more(runs) for file in _expand(pattern, reading)]
     try:
         return [*named_runs(runs, "tag", reading.columns)]
     except InputError as error:
         return [error]
 
 
-def _expand(pattern: str | os.PathLike[str]) -> list[NamedRun]:
+def _expand(pattern: str | os.PathLike[str], reading: InputOptions) -> list[NamedRun]:
     """The files that a path names; the path itself where there are none, so that reading it raises the error."""
     try:
-        return named_runs(pattern, names="tag")
+        return named_runs(pattern, "tag", reading.columns)
     except InputError:
         return [NamedRun("", as_text(pattern))]
 
