@@ -336,7 +336,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def count_leads(self, table: PositionTable, left: Ints, right: Ints) -> Ints:
-        """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
+        """Count columns in which the left row of each pair is smaller, less those where the right one is, [pairs]."""
         ...
 
     def count_ties(self, starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]:
@@ -407,7 +407,7 @@ class Noticed(TypedDict, total=False):
     names: list[str]
     """The first five names."""
     reason: str
-    """Why something is wrong."""
+    """The reason why something is wrong."""
     differing: int
     """How many of them contradict each other."""
 

@@ -75,7 +75,7 @@ def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow]
 
 
 def _named_order(fields: Sequence[str]) -> ColumnOrder | None:
-    """Which field is what by a header of three, which names no system; None where it is none."""
+    """Read the order of the columns from a header of three that names no system; None where it is another line."""
     names = [find_column(name) for name in fields]
     return {name: at for at, name in enumerate(names)} if sorted(names) == sorted(HEADER[1:]) else None
 
@@ -108,9 +108,9 @@ def _is_number(text: str) -> bool:
 
 
 def _find_order(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> ColumnOrder:
-    """Which field is what, by the number of fields and what the rows hold.
+    """Infer the order of the columns from the number of fields and from the rows.
 
-    The topic of the mean tells, or the names of measures do, or of four fields the ending of the file's name.
+    The topic of the mean shows it, or the names of measures do, or with four fields the ending of the file's name.
 
     Raises:
         InputError: topics and measures could be exchanged.
@@ -184,7 +184,7 @@ def _read_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
 
 
 def _read_nested_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
-    """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
+    """Read one object of JSON, of topics or of systems; None where it is another, or not JSON."""
     try:
         content = parse_json(file, text)
     except InputError:

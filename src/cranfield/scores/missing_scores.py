@@ -37,7 +37,7 @@ def find_gaps(values: Floats) -> NDArray[np.bool_]:
 
 
 def gaps_in_words(gaps: NDArray[np.bool_], topics: Sequence[str], systems: Sequence[str]) -> str:
-    """Which systems lack which topics, the first few by name.
+    """Name the systems that lack topics, and the first few of their topics.
 
     Args:
         gaps: [topics, systems], at least one.

@@ -110,7 +110,7 @@ def _evaluations(source: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
-    """In which judgments and policies two evaluations differ, each with both values; empty where they compare.
+    """List the judgments and policies in which two evaluations differ, with both values; empty where they compare.
 
     Engine, version and runs are left out: engines agree to the last bit, and runs are what is compared.
 

@@ -23,11 +23,11 @@ class Totals(NamedTuple):
     """Summaries of the scores of each system, [systems] each."""
 
     counts: Ints
-    """On how many topics it has a score."""
+    """The number of topics on which it has a score."""
     means: Floats
-    """The mean over these."""
+    """The mean over these topics."""
     exact_means: Floats
-    """The same from exact sums, as tables of summaries have them."""
+    """The same mean from exact sums, as tables of summaries have it."""
     largest: Floats
     """The absolute value of its largest score."""
 
