@@ -342,8 +342,9 @@ def name_tasks(function: Callable[..., Any]) -> str:
 
     A dashboard shows the first dozen letters, so that these come before the name of the package.
     """
-    inner = getattr(function, "func", function)  # of a partial
-    inner = getattr(inner, "task", inner)  # of what tries it again
+    inner: Any = function
+    while (within := getattr(inner, "func", None) or getattr(inner, "task", None)) is not None:
+        inner = within  # of a partial, of what names its results, and of what tries it again
     does = getattr(inner, "does", None) or getattr(inner, "__name__", type(inner).__name__)
     name = str(does).strip("_<>").replace(" ", "-")
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()

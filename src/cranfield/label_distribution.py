@@ -15,7 +15,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileOptions, InputOptions, JudgmentOptions
+from cranfield.collection.reading import InputOptions, JudgmentOptions, LabelOptions
 from cranfield.declarations.analysis import FromJudgments, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
@@ -25,7 +25,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import Cell, Sheet
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
 from cranfield.statistics.numeric import ratio
 
@@ -324,7 +324,7 @@ def describe_label_effects(
     cutoff: NdcgCutoffOption = 20,
     *,
     reading: InputOptions | None = None,
-    **options: Unpack[FileOptions],
+    **options: Unpack[LabelOptions],
 ) -> LabelEffects:
     """Compare three readings of nDCG where labels are below zero, and count such documents in the first ranks.
 
@@ -344,7 +344,7 @@ def describe_label_effects(
     import pandas as pd
 
     measures = [f"{name}@{cutoff}" for name in READINGS]
-    scores = score(runs, qrels, measures, reading=InputOptions.of(reading, options, FileOptions), keep_rankings=True)
+    scores = score(runs, qrels, measures, reading=InputOptions.of(reading, options, LabelOptions), keep_rankings=True)
     assert scores.rankings is not None, "they are kept"
     top = scores.rankings.top(cutoff)
     harmful = top.sum((top.grade < 0).astype(np.float64)).reshape(len(scores.systems), -1)
@@ -376,7 +376,7 @@ def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
 
 def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
     """Everything that changes these numbers."""
-    inputs = {"engine": engine.current().NAME, "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)}}
+    inputs = {"engine": engine.current().NAME, "qrels": sign_qrels(qrels)}
     return signed("labels", {"cutoff": cutoff}, **inputs)
 
 

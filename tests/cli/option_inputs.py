@@ -117,6 +117,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "measure": ("P@5", "AP", "nDCG@5"),
     "measures": ("P@5", "AP"),
     "columns": ("topic=nowhere", COLUMNS),
+    "labels": ("nonsense",),
     "memory": ("nonsense",),
     "executor": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),

@@ -167,6 +167,7 @@ def test_every_option_that_names_a_file_is_known() -> None:
         "[NAME=]LABEL",
         "[SYSTEM=]MEAN",
         "ROLE=COLUMN,...",
+        "WORD=NUMBER,...",
         "TYPE",
         "W",
         "[mean|first|last|both]",

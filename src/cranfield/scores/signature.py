@@ -72,6 +72,12 @@ def fingerprint(data: Run | Qrels | IntentWeights) -> str:
     return data.sha256 or data.digest
 
 
+def sign_qrels(qrels: Qrels) -> dict[str, Any]:
+    """What a signature says of judgments: their name, their SHA-256, and the numbers of labels in words."""
+    words = {} if qrels.word_labels is None else {"labels": dict(qrels.word_labels)}
+    return {"name": qrels.name, "sha256": fingerprint(qrels), **words}
+
+
 WORDS = ("bounds", *(field.name for field in fields(Policy)))
 """What a signature of an evaluation says in one word each."""
 DEFAULTS = {name: getattr(Policy(), name) for name in REWRITING}
@@ -122,6 +128,8 @@ def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
         values = [source.get(name, DEFAULTS.get(name)) for source in (left, right)]
         if values[0] != values[1]:
             differing.append(f"{name} ({shown(str(values[0]))} and {shown(str(values[1]))})")
+    if left["qrels"].get("labels") != right["qrels"].get("labels"):
+        differing.append("the numbers of labels in words")
     if left.get("excluded") != right.get("excluded"):
         differing.append("the documents that were excluded")
     weights = [source.get("intents") for source in (left, right)]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 
 from cranfield import engine
+from cranfield._executor import map_on
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import StatisticRank
 from cranfield.memory import rows_within
@@ -97,7 +98,7 @@ def run(
     work = partial(_block, kernel, tables, draws, alphas, height)
     parts = []
     most = max(1, rows_within(topics, 0.5) // (2 * height))
-    counts = side_by_side(work, starts, min(workers, most)) if executor is None else executor.map(work, starts)
+    counts = side_by_side(work, starts, min(workers, most)) if executor is None else map_on(executor, work, starts)
     for part in counts:
         parts.append(part)
         if progress is not None:
