@@ -204,7 +204,7 @@ def _say_left_out(place: Location, reasons: Mapping[str, str], remedy: str) -> N
 
 
 def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:
-    """Return the end of a sentence on why a column of this name is no task; empty if it may be one."""
+    """Return the end of a sentence on why a column of this name is not a task; empty if it may be one."""
     if is_summary(name):
         return "sums up others" if values is not None else ""
     words = _words(name)
@@ -236,7 +236,7 @@ def _names_spread(words: Sequence[str], others: Iterable[str]) -> bool:
 
 
 def _recognise_numbers(values: Floats) -> str:
-    """Return why whole numbers beside columns of fractions are no scores, by their values; empty if they may be."""
+    """Return why whole numbers beside columns of fractions are not scores, by their values; empty if they may be."""
     if values.max() > LARGE:
         return f"holds whole numbers up to {values.max():,.0f}, as counts, sizes and ids do"
     ordered = np.sort(values)
