@@ -90,14 +90,12 @@ def _together(tables: Sequence[Ranks]) -> Ranks:
     if len(tables) == 1:
         return tables[0]
     kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
+    # The largest integer is used instead of a rank for a document that a run does not retrieve.
     not_retrieved = kind.type(np.iinfo(kind).max)
-    rank: Ranks = np.concatenate([np.where(table == absent(table), not_retrieved, table) for table in tables])
+    rank: Ranks = np.concatenate(
+        [np.where(table == np.iinfo(table.dtype).max, not_retrieved, table) for table in tables]
+    )
     return rank
-
-
-def absent(rank: Ranks) -> int:
-    """The value used instead of a rank for a document that a run does not retrieve."""
-    return int(np.iinfo(rank.dtype).max)
 
 
 def ordered(starts: Ints, relation: Relation, cycles: Cycles = "sort") -> Ints:

@@ -200,11 +200,6 @@ def as_manifest(files: Sequence[str]) -> bytes:
     return json.dumps({"version": 1, "files": list(files)}, indent=1).encode() + b"\n"
 
 
-def is_listed(files: Sequence[str]) -> bool:
-    """Tell whether the list is among these files of a folder."""
-    return MANIFEST in files
-
-
 def refuse_unlisted(
     metadata: Mapping[str, Any], names: Sequence[str], read: Callable[[str], bytes], location: Location
 ) -> None:

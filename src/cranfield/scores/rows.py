@@ -174,16 +174,12 @@ def signed_head(signature: object) -> str:
 
 def header(format: str, *, ends: bool) -> str:
     """The line before the rows of tsv and csv."""
-    return ("," if format == "csv" else "\t").join(_header(ends)) + "\n"
+    return ("," if format == "csv" else "\t").join((*HEADER, *ENDS) if ends else HEADER) + "\n"
 
 
 def decimal(value: float) -> str:
     """The shortest digits that read back exactly."""
     return "nan" if math.isnan(value) else repr(value)
-
-
-def _header(ends: bool) -> tuple[str, ...]:
-    return (*HEADER, *ENDS) if ends else HEADER
 
 
 def _tsv(row: ScoreRow) -> tuple[str, ...]:

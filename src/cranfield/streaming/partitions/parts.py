@@ -41,11 +41,6 @@ class Part:
         return self.run[0].location if self.run else Location(name="the judgments without a file of the run")
 
 
-def make_file_parts(run: Sequence[Fragment]) -> list[Part]:
-    """A part for each file."""
-    return [Part(number, (file,)) for number, file in enumerate(run)]
-
-
 def in_order(fragments: Sequence[Fragment]) -> list[Fragment] | None:
     """Files in the order of their topics; None where statistics do not say that no topic is in two of them."""
     known = [(part.topics, part) for part in fragments if part.rows or part.groups is None]
