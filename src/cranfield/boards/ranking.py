@@ -375,7 +375,7 @@ def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: 
 
 
 def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
-    """What was read, for the signature."""
+    """Return the entries of a board's signature on its inputs: scores, directions, columns chosen and errors."""
     inputs: dict[str, Any] = {"scores": _source(scores, read), "smaller_is_better": list(read.negated)}
     inputs |= {name: list(names) for name, names in read.chosen.items() if names}
     if has_errors:

@@ -213,7 +213,7 @@ def _digest(scores: Any) -> str:
 def _read_cells(
     scores: Any, rows: RowKind | None, choice: TaskChoice, value: CellKind
 ) -> tuple[Location, list[BoardCell]]:
-    """What messages call it, and its cells, whose score is the error where errors are read."""
+    """Return the place that messages name, and the cells; where errors are read, a cell's score is its error."""
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
         place = Location(path)

@@ -1,4 +1,4 @@
-"""How much of what separates systems' scores is the systems' own: generalizability theory."""
+"""Generalizability theory: the shares of the variance of scores that systems, topics and the rest cause."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Reliability(Result):
         }
 
     def caption(self, table: str) -> str:
-        """What varies, how many topics are needed, and what the bootstrap drew."""
+        """State the shares of variance, the numbers of topics needed, and the draws of the bootstrap."""
         what, drawn = f"{shown(self.measure)}, {len(self.systems):,} systems", self.settings
         if self.components["share"].isna().all():
             return f"{what}: all scores are equal"
