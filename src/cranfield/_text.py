@@ -114,7 +114,7 @@ def cut(text: str, limit: int = 80) -> str:
 
 
 WORKFLOW_COMMAND = r"(?<!\S):(?=:)|#(?=#\[)"
-"""Where GitHub's runner sees a command: ``::`` at the beginning of a line, which any word of a wrapped line may be, and
+"""Marks of a command to GitHub's runner: ``::`` at the beginning of a line, as any word of a wrapped line may be, and
 ``##[`` anywhere."""
 
 

@@ -47,7 +47,7 @@ KINDS: dict[str, tuple[set[str], set[str]]] = {
            "k", "gb", "mb", "billion", "billions", "million", "millions", "in"},
     ),
 }  # fmt: skip
-"""What a column holds -> the words of its name of which there is one, and those that may be beside."""
+"""Contents of a column -> the words of its name of which there is one, and those that may be beside."""
 SPREAD = {"stderr", "se", "sd", "std", "stdev", "error", "errors", "ci", "variance", "var", "interval", "moe", "±"}
 ENDS = {"lower", "upper", "low", "high"}
 BESIDE_SPREAD = {"standard", "bootstrap", "score", "confidence", "conf", "bound", "95", "95%", "%", "deviation"} | ENDS

@@ -172,7 +172,7 @@ class _Log(NamedTuple):
     errors: Mapping[str, float]
     """Scorer -> standard error."""
     evaluated: Mapping[str, Any]
-    """What has to be the same of all models: version of the task, number of samples."""
+    """Facts that have to be the same of all models: version of the task, number of samples."""
 
 
 def _read_inspect(files: Sequence[Path]) -> list[BoardCell]:

@@ -68,7 +68,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "zero": ("borda",),
     "pairwise": ("wins",),
 }
-"""How missing cells are treated -> the aggregations that it is for."""
+"""Treatments of missing cells -> the aggregations that they are for."""
 MEANS = ("mean", "group-mean")
 """Aggregations that add scores of tasks as they are."""
 

@@ -57,7 +57,7 @@ OF_CELL = 350
 CELLS = 1 << 16
 """Cells after which the memory they take is compared with what is allowed."""
 CellKind: TypeAlias = Literal["score", "error"]
-"""What is read from a long table, or a folder; a matrix says nothing of what it holds."""
+"""The kind of numbers that is read from a long table or a folder; a matrix does not say which."""
 
 
 def read_board(

@@ -23,7 +23,7 @@ LEAST_TASKS = 6
 """Five tasks allow no p of a sign flip below .0625."""
 LEAST_QUERIES = 2
 FEW_QUERIES = 30
-"""Where a task has fewer queries, ranks come from their signs: normal ones erred in up to .26 for .05."""
+"""The number of queries below which ranks of a task come from signs: normal ones erred in up to .26 for .05."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ __all__ = (
 P = ParamSpec("P")
 R = TypeVar("R")
 ATTRIBUTE = "analysis"
-"""Where the function of an analysis has its declaration."""
+"""The attribute by which the function of an analysis has its declaration."""
 
 
 @dataclass(frozen=True, slots=True)

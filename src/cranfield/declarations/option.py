@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, ForwardRef, Literal, Union, get_args, get_origin
 
 OptionKind = Literal["flag", "choice", "integer", "number", "text"]
-"""What the shell reads: a choice is one of several words, and text any other word, such as the name of a file."""
+"""The kind of text that the shell reads: a choice is one of several words, and text any other, such as a file name."""
 
 
 @dataclass(frozen=True, slots=True)

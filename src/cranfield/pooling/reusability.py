@@ -57,7 +57,7 @@ TeamsOption: TypeAlias = Annotated[
     ),
 ]
 RunFact: TypeAlias = Literal["team", "type"]
-"""What a file says of each run."""
+"""Facts that a file may hold of each run."""
 RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 

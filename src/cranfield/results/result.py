@@ -38,7 +38,7 @@ PAPER = ("latex", "markdown")
 """Formats of tables in papers."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 CHARTS = "cranfield.plot._results"
-"""What finds the charts of a result; charts import results, and a result asks for them when it is drawn."""
+"""The module that finds the charts of a result; it imports results, and is loaded when a result is drawn."""
 VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""
 

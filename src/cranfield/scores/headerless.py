@@ -33,10 +33,10 @@ IR_MEASURES: ColumnOrder = {"system": 0, "topic": 1, "measure": 2, "value": 3}
 BY_QUERY: ColumnOrder = {"topic": 0, "measure": 1, "value": 2}
 BY_ENDING = {".tot": TOT, ".ir_measures": IR_MEASURES}
 KEYS = {"system": ("run_id",), "topic": ("topic_id", "query_id"), "measure": ("measure",), "value": ("value",)}
-"""What a row of JSON says -> the keys by which AutoJudge and ir_measures call it."""
+"""Columns -> their keys in a row of JSON, as AutoJudge and ir_measures call them."""
 NUMBERS_OF_FIELDS = (3, 4, 6)
 TEXTS = ("runid", "relstring")
-"""What trec_eval calls rows that hold text, the second with a number of ranks behind it."""
+"""The names of trec_eval's rows that hold text, the second with a number of ranks behind it."""
 
 
 def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow] | None:
@@ -226,7 +226,7 @@ def _refuse_run(file: Location, rows: Sequence[ReadRow]) -> None:
 
 IMPORTANCE = ("vital", "okay")
 CREDIT = {word: label / max(LABELS.values()) for word, label in LABELS.items()}
-"""What an answer gets for a nugget; strict scores leave the half away."""
+"""The credit of an answer for a nugget; strict scores give none for half a nugget."""
 SCORES = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
 """As nuggetizer calls them; the track's V_strict, A_strict, V and A."""
 

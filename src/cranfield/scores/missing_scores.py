@@ -17,7 +17,7 @@ from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.signature import carried
 
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
-"""What to do if a system has no score on a topic on which others have one."""
+"""The treatment of a system that has no score on a topic on which others have one."""
 REMEDY = (
     f"{setting('missing_scores', 'drop-topics')} takes the topics that all systems have, and "
     f"{setting('missing_scores', 'drop-systems')} the "

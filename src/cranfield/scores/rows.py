@@ -347,7 +347,7 @@ def _warn_of_gaps(
 
 
 MISSING = ("", "nan", "NaN", "NA")
-"""How files write that a cell has no score."""
+"""The texts by which files say that a cell has no score."""
 
 ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""

@@ -44,7 +44,7 @@ class TopicTable:
     topics: tuple[str, ...]
     values: Floats
     resampling_settings: ClassVar[Mapping[str, int]] = {}
-    """What the settings of an analysis say of how topics are drawn: they are drawn in the usual way."""
+    """Settings of an analysis on the drawing of topics; empty, as these are drawn in the usual way."""
 
     def load(self) -> TopicTable:
         """Return itself: all scores at once."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 NEAR = 1e-9
-"""How far a score may lie from an attainable value, relative to the largest, and be that value but for rounding."""
+"""The largest distance, relative to the largest value, at which a score is an attainable value but for rounding."""
 
 
 PairTest: TypeAlias = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]

@@ -95,7 +95,7 @@ COLUMNS = (
         "share of its significant differences (paired t-test) that no strictly consistent measure can reverse",
     ),
 )
-"""What each column means, in one clause; the last two are there where the lists are known."""
+"""The meaning of each column, in one clause; the last two are there where the lists are known."""
 MEANING = {column.name: column.meaning for column in COLUMNS}
 DOMINANCE = ("dominated", "robust")
 WHOLE = tuple(column.name for column in COLUMNS if column.integer)

@@ -47,7 +47,7 @@ ResamplesOption: TypeAlias = Annotated[int, Option("Bootstrap samples.", low=2)]
 ZERO_INSTEAD = (
     f"count it as 0 ({setting('missing_scores', 'zero')}, `cranfield audit reliability --missing-scores zero`)"
 )
-"""What is advised where a system lacks a score."""
+"""The advice where a system lacks a score."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
