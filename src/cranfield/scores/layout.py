@@ -35,7 +35,7 @@ TOPIC_COLUMN = ("", *TOPIC_NAMES, "index", "unnamed: 0")
 SUMMARY_NAMES = (ALL, "mean", "amean", "average", "avg", "overall", "macro", "macro avg", "macro average")
 """Names that tools give to a row of means, in any case."""
 ROUNDED = 0.006
-"""How far a mean with two digits may be from that of the scores, as a share of the largest score."""
+"""The largest distance of a mean with two digits from that of the scores, as a share of the largest score."""
 SYSTEM = "run"
 """Name of the system if rows in memory do not name it."""
 SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
