@@ -42,7 +42,6 @@ def test_the_advice_on_a_document_that_occurs_twice_holds(table: str) -> None:
     assert "if the column 'version' names systems, --columns system=version separates them" in refused.err
     rows = json.loads(shell("evaluate", "qrels.txt", table, *BY, "-m", "RR", "-f", "json").out)["rows"]
     assert {row["system"]: row["value"] for row in rows} == MEANS
-    assert "the 1 runs" not in shell("check", "qrels.txt", table, *BY).out
     assert "2 runs checked, 0 refused" in shell("check", "qrels.txt", table, *BY).out
 
 
@@ -57,7 +56,9 @@ def test_a_column_that_may_name_systems_is_asked_about(table: str) -> None:
 def test_one_of_them(table: str) -> None:
     ended = shell("diff", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR", "--summary", "-f", "json")
     assert [(row["topic"], row["old"], row["new"]) for row in json.loads(ended.out)["rows"]] == [("q1", 1.0, 0.5)]
-    assert shell("gate", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR").status in (0, 3)
+    assert (
+        shell("gate", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR").status == 4
+    )  # two topics tell little
     several = shell("diff", "qrels.txt", table, table, *BY)
     assert "name one of them, FILE#SYSTEM" in several.err
     with pytest.raises(InputError, match=r"has no system 'other': its systems are 'old', 'new'"):

@@ -30,7 +30,7 @@ from cranfield.scores.relevance_level import takes_level
 SEEN = 1000
 """The documents that are looked at, of a run of which none is judged."""
 SEPARATOR = re.compile(r"[^0-9A-Za-z]+[A-Za-z]*")
-"""What may stand between a document and the number of a passage: ``#``, ``_``, ``-p``."""
+"""Marks between a document and the number of a passage: ``#``, ``_``, ``-p``."""
 
 
 def remarks_on_judgments(

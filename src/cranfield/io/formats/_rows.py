@@ -227,7 +227,7 @@ def _refuse_or_note(file: File, rows: FileRows, row: int, earlier: int) -> None:
 
 
 def _advise_systems(rows: FileRows, row: int, earlier: int) -> str:
-    """What reads rows of a document as those of several systems, where a column has one row of each for each value."""
+    """The advice to read rows as those of several systems, where a column has one row of a document for each value."""
     keys = list(zip(map(str, rows.topic), map(str, rows.document), strict=True))
     for name, values in rows.others().items():
         texts = [str(value) for value in values]
