@@ -16,8 +16,8 @@ MISSING = {
     '<th class="head"><p></p></th>': '<td class="head"></td>',
     "<th></th>": "<td></td>",
 }
-"""A page needs a heading, headings a level, landmarks a name, and what scrolls sideways must be reachable by keys; a cell
-without words is no head of a column."""
+"""A page needs a heading, headings a level, landmarks a name, and what scrolls sideways must be reachable by keys. A
+cell without words is no head of a column."""
 PARAMETERS = re.compile(r"<dl>\s*(<dd>.*?)</dl>", re.DOTALL)
 """A signature of several lines: a list of definitions without terms."""
 
