@@ -219,6 +219,7 @@ def test_nor_by_another_name(folder: Path, by: Callable[[str], str]) -> None:
         (("check", "qrels.txt", "best.run"), "--docids", "ids.txt"),
         (("compare", "qrels.txt", "best.run", "late.run"), "--intent-weights", "weights.txt"),
         (("diff", "qrels.txt", "best.run", "late.run"), "--topics", "topics.tsv"),
+        (("diff", "qrels.txt", "best.run", "late.run"), "--document-texts", "texts.tsv"),
         (("gate", "qrels.txt", "best.run"), "--against", "baseline.json"),
         (("evaluate", "qrels.txt", "best.run"), "--intent-weights", "weights.txt"),
         (("report", "qrels.txt", "best.run", "late.run"), "--judge", "other.txt"),

@@ -21,7 +21,7 @@ from cranfield.scores.signature import sign_qrels
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
 Levels = float | Mapping[str, float]
 CombineBy: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
-"""How labels of several judges are combined."""
+"""The method by which labels of several judges are combined."""
 CombinedBy: TypeAlias = CombineBy | Sequence[CombineBy]
 
 

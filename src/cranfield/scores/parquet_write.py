@@ -143,9 +143,9 @@ WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 FILES = "files"
 """Key of the number of files in a folder, so that one which lacks some is not a folder of scores."""
 LISTED = "listed"
-"""Where they say that a file beside them lists all, which is written last."""
+"""The entry of metadata that names a file beside them; it lists all files and is written last."""
 MANIFEST = "_manifest.json"
-"""What it is called: readers of Parquet leave out files whose names begin so."""
+"""The name of that list: readers of Parquet leave out files whose names begin so."""
 
 
 def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
@@ -198,11 +198,6 @@ def make_folder(system: Any, inner: str) -> None:
 def as_manifest(files: Sequence[str]) -> bytes:
     """The list of all files of a folder of scores."""
     return json.dumps({"version": 1, "files": list(files)}, indent=1).encode() + b"\n"
-
-
-def is_listed(files: Sequence[str]) -> bool:
-    """Tell whether the list is among these files of a folder."""
-    return MANIFEST in files
 
 
 def refuse_unlisted(

@@ -321,7 +321,7 @@ def estimate_difficulty(
     table, scores = judged_ease(sources, qrels, cutoff, unjudged, depth, **how)
     for line in condensed(scores.remarks):
         warn(line)
-    described = signature(scores, cutoff, unjudged, depth, baseline)
+    described = scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
     values = to_dataset(table, baseline).assign_attrs(basis=_describe_basis(table, scores, unjudged, depth))
     if alternatives:
         columns = estimate_alternatives(sources, qrels, cutoff, reading)[0]
@@ -382,13 +382,6 @@ def judged_ease(
     assert scores.rankings is not None
     table = ease_table(scores.rankings, cutoff, unjudged, depth)
     return replace(table, systems=scores.systems), scores
-
-
-def signature(
-    scores: Evaluation, cutoff: int, unjudged: UnjudgedPolicy, depth: int | None, baseline: str | None = None
-) -> dict[str, Any]:
-    """All that changes these numbers."""
-    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
 
 
 def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:

@@ -25,7 +25,6 @@ from cranfield.streaming.partitions.parts import (
     TopicLayout,
     beside,
     in_order,
-    make_file_parts,
     sorted_topics,
     without_unjudged,
 )
@@ -59,7 +58,7 @@ class Limits:
 
     @property
     def rows(self) -> int:
-        """Read at a time."""
+        """Rows that are read at a time."""
         return min(ROWS, max(1024, self.memory // (8 * BYTES_PER_ROW)))
 
     @property
@@ -189,9 +188,10 @@ def _most_judgments(parts: Sequence[Part]) -> int:
 
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: TopicLayout) -> Plan:
     share = sorted_topics(judged.topics)
-    files = [without_unjudged(part, share) for part in run]
+    files = [without_unjudged(file, share) for file in run]
     lie: TopicLayout = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
-    return Plan(make_file_parts(files), judged, judged.judgments.labels, judged.kinds, lie)
+    parts = [Part(number, (file,)) for number, file in enumerate(files)]
+    return Plan(parts, judged, judged.judgments.labels, judged.kinds, lie)
 
 
 def _are_split(run: Sequence[Fragment], kinds: IntegerIds) -> bool:
