@@ -186,6 +186,18 @@ def _unreadable(reason: str) -> str:
 
 
 @declared(
+    "not-opened",
+    "error",
+    meaning="The file is not there, or this machine cannot open it: nothing is said of what it holds.",
+    remedy="Correct the call, or the permissions of the file.",
+    refuses=True,
+)
+def _not_opened(reason: str) -> str:
+    return reason
+
+
+
+@declared(
     "duplicate",
     "error",
     meaning="A document occurs twice in a topic; evaluation refuses the run.",
