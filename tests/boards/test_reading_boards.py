@@ -225,6 +225,25 @@ def test_a_task_on_another_scale_is_said_of_a_mean(tmp_path: Path) -> None:
     board(path, values_only=True, aggregate="borda")
 
 
+def test_a_task_in_percent_among_fractions_is_refused_of_a_mean(tmp_path: Path) -> None:
+    percents = {**TASKS, "pct": [71.5, 64.0, 66.0, 58.0]}
+    path = write(tmp_path, rows_of(percents))
+    message = r"scores.csv: 'pct' has scores such as 65, .* it seems to be in percent.*not_tasks='pct'"
+    with pytest.raises(InputError, match=message):
+        board(path, values_only=True)
+    ranked = board(path, values_only=True, aggregate="borda").to_frame()
+    as_fractions = write(tmp_path, rows_of({**TASKS, "pct": [score / 100 for score in percents["pct"]]}), "f.csv")
+    columns = ["system", "value"]
+    pd.testing.assert_frame_equal(
+        ranked[columns], board(as_fractions, values_only=True, aggregate="borda").to_frame()[columns]
+    )
+    with pytest.warns(CranfieldWarning, match=r"'pct' \(65\): the median score is far above"):
+        board(path, values_only=True, tasks=list(percents))
+    latency = write(tmp_path, rows_of({**TASKS, "latency_ms": percents["pct"]}), "latency.csv")
+    with pytest.warns(CranfieldWarning, match=r"'latency_ms' \(65\): the median score is far above"):
+        board(latency, values_only=True)
+
+
 # ---- queries
 
 
