@@ -144,6 +144,8 @@ def test_the_caller_says_what_is_a_task(tmp_path: Path) -> None:
     assert read_board(path, not_tasks=["licence", "size"]).tasks == ["t1", "t2"]
     assert read_board(path, tasks=["t1", "t2"], not_tasks="t2").tasks == ["t1"]
     for option in ("tasks", "not_tasks"):
+        with pytest.raises(UsageError, match=rf"name each task by itself: {option}='t1', then the next"):
+            read_board(path, **{option: "t1,t2"})  # type: ignore[arg-type]
         with pytest.raises(UsageError, match=rf"{option}=: the board has no task 'x'"):
             read_board(write(tmp_path, rows_of(TASKS), "few.csv"), **{option: "x"})  # type: ignore[arg-type]
     long = write(tmp_path, LONG + "a,t1,.5\na,t2,.5\nb,t1,.4\nb,t2,.4\n", "long.csv")

@@ -357,7 +357,7 @@ def board(
         named = bool(read.chosen.get("tasks"))
         unlike = find_unlike(table.scores, table.tasks, read.negated, read.name, named=named)
     settings |= {"other_units": unlike} if unlike else {}
-    settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
+    settings |= {"added": [name for name in read.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}
