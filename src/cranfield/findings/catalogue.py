@@ -196,7 +196,6 @@ def _not_opened(reason: str) -> str:
     return reason
 
 
-
 @declared(
     "duplicate",
     "error",
