@@ -181,10 +181,6 @@ MANY = 10
     remedy="Correct the line named.",
     refuses=True,
 )
-def _unreadable(reason: str) -> str:
-    return reason
-
-
 @declared(
     "not-opened",
     "error",
@@ -192,7 +188,7 @@ def _unreadable(reason: str) -> str:
     remedy="Correct the call, or the permissions of the file.",
     refuses=True,
 )
-def _not_opened(reason: str) -> str:
+def _refused(reason: str) -> str:
     return reason
 
 
