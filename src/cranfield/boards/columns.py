@@ -91,7 +91,7 @@ class TaskChoice:
 
 
 def _suggest_tasks(option: str, unknown: str, known: Collection[str]) -> str:
-    """What was meant by a name that no task has: several in one text, or the nearest of those there are."""
+    """Say what was meant by a name that no task has: several in one text, or the nearest of those there are."""
     first, _, rest = (part.strip() for part in unknown.partition(","))
     if first in known and rest:
         return f"a name may hold commas, so name each task by itself: {setting(option, first)}, then the next"

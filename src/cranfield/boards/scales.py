@@ -130,7 +130,7 @@ def find_unlike(scores: Floats, tasks: Sequence[str], negated: Sequence[str], pl
 
 
 def _is_percent(scores: Floats, task: int, usual: float) -> bool:
-    """Whether a task of large scores has none above 100, and most others have none above 1."""
+    """Return whether a task of large scores has none above 100, and most others have none above 1."""
     largest = [np.nanmax(row) for row in np.abs(scores) if not np.isnan(row).all()]
     fractions = np.count_nonzero(np.array(largest) <= 1)
     low, high = np.nanmin(scores[task]), np.nanmax(scores[task])

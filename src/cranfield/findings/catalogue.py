@@ -182,11 +182,7 @@ MANY = 10
     refuses=True,
 )
 @declared(
-    "not-opened",
-    "error",
-    meaning="The file is not there, or this machine cannot open it: nothing is said of what it holds.",
-    remedy="Correct the call, or the permissions of the file.",
-    refuses=True,
+    "not-opened", "error", meaning="The file is not there, or not readable.", remedy="Correct the call.", refuses=True
 )
 def _refused(reason: str) -> str:
     return reason
