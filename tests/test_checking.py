@@ -84,8 +84,7 @@ PROVOKED: dict[str, tuple[str, str, int, str]] = {
         QRELS,
         "".join(f"{topic} Q0 A{rank} {rank} {-rank} x\n" for topic in "12" for rank in range(1, 6)),
         0,
-        "none of its documents is judged; are they named as in the qrels, such as 'a'? passages of documents, "
-        "such as 'a#3', need passages='#'",
+        "none of its documents, such as 'A1', is judged; are they named as in the qrels, such as 'a'?",
     ),
     "negative-labels": (QRELS + "1 0 c -1\n", GOOD, 0, "1 of 4 labels is below zero"),
     "fractional-labels": (QRELS + "1 0 c 1.5\n", GOOD, 4, "the label 1.5 is not a whole number"),
