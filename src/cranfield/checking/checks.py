@@ -57,6 +57,8 @@ TaskTopicsOption: TypeAlias = Annotated[
         default="those judged",
     ),
 ]
+NOT_OPENED = frozenset({"missing-file", "folder", "unreadable", "unreachable", "memory", "fault"})
+"""Codes of errors that whoever makes the call can mend, and whoever wrote the file cannot."""
 CONTRADICTION = "rank-contradicts-score"
 """The finding that nobody needs where runs are read by their rank column."""
 
@@ -95,7 +97,8 @@ def check(
         bool,
         Option(
             "Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are "
-            "errors too, and the exit status is 3 where a run is refused or breaks a rule."
+            "errors too, and the exit status is 3 where a run is refused or breaks a rule, and 1 where a file of the "
+            "site's own cannot be read, or a run is not there."
         ),
     ] = False,
     topics: TaskTopicsOption = None,
@@ -206,7 +209,7 @@ class FileCheck:
                 else (convert_qrels(judged, **self.reading.judgment_options), Facts())
             )
         except InputError as error:
-            self.findings.append(refused("unreadable", location, error))
+            self.findings.append(refused(_code_of_refusal(error), location, error))
             self.sign(location, None)
         else:
             self.use_qrels(qrels, facts, location)
@@ -242,7 +245,7 @@ class FileCheck:
             run, facts = load_run(named.data, **self.reading.of_files, on_duplicate="first")
         except InputError as error:
             self.sign(location, None)
-            yield refused("unreadable", location, error)
+            yield refused(_code_of_refusal(error), location, error)
             return
         self.sign(location, run)
         facts_noticed = facts["noticed"]
@@ -347,6 +350,11 @@ class FileCheck:
 def _file_settings(reading: InputOptions) -> dict[str, Any]:
     """The reading of files as settings; columns only where they are named."""
     return {name: value for name, value in reading.file_judgment_options.items() if name == "input_format" or value}
+
+
+def _code_of_refusal(error: InputError) -> str:
+    """The kind of finding that the refusal of a whole file is."""
+    return "not-opened" if error.code in NOT_OPENED else "unreadable"
 
 
 def _list_runs(runs: RunsLike, reading: InputOptions) -> list[NamedRun | InputError]:

@@ -181,7 +181,10 @@ MANY = 10
     remedy="Correct the line named.",
     refuses=True,
 )
-def _unreadable(reason: str) -> str:
+@declared(
+    "not-opened", "error", meaning="The file is not there, or not readable.", remedy="Correct the call.", refuses=True
+)
+def _refused(reason: str) -> str:
     return reason
 
 
