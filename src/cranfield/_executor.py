@@ -93,7 +93,7 @@ def map_on(pool: Executor, work: Callable[[Item], Returned], items: Sequence[Ite
 
 
 class Answer(NamedTuple, Generic[Returned]):
-    """What a worker returns: the result, and of which task of which call it is."""
+    """The result that a worker returns, with the task and the call that it is of."""
 
     call: str
     number: int

@@ -160,7 +160,7 @@ class LabelReport(Result):
         return Sheet(names, rows, self.caption("labels"), self.signature)
 
     def caption(self, table: str) -> str:
-        """How many topics let NDCG_org fall below zero."""
+        """Count the topics on which NDCG_org can fall below zero."""
         total = len(self.by_topic)
 
         def part(share: float) -> str:
@@ -209,7 +209,7 @@ class LabelReport(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelEffects(Result):
-    """What labels below zero do to the nDCG of runs, the best by NDCG_org first.
+    """Effects of labels below zero on the nDCG of runs, the best by NDCG_org first.
 
     Args:
         systems: a row a system.
@@ -238,7 +238,7 @@ class LabelEffects(Result):
         return self.systems.rename(columns={name: f"{name}@{self.settings['cutoff']}" for name in READINGS})
 
     def caption(self, table: str) -> str:
-        """What the last two columns count."""
+        """Explain what the last two columns count."""
         cutoff = self.settings["cutoff"]
         return (
             f"{counted(self.topics, 'topic')} of {shown(self.signature['qrels']['name'], 200)}; below_zero: documents "
@@ -326,7 +326,7 @@ def describe_label_effects(
     reading: InputOptions | None = None,
     **options: Unpack[LabelOptions],
 ) -> LabelEffects:
-    """What labels below zero do to runs: three readings of nDCG, and how many such documents are retrieved.
+    """Compare three readings of nDCG where labels are below zero, and count such documents in the first ranks.
 
     Args:
         runs: as in ``evaluate``.

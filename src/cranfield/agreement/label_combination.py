@@ -19,7 +19,6 @@ from cranfield.agreement.judges import (
     choose_reference,
     name_judges,
     sign_judges,
-    warn_of_copies,
 )
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
@@ -27,6 +26,7 @@ from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
 from cranfield.declarations.shared import JudgeLevelsOption
 from cranfield.errors import InputError, UsageError
+from cranfield.io.system_names import warn_of_copies
 from cranfield.io.trec import trec_lines
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -59,7 +59,7 @@ CERTAINTY = (
     "Dawid and Skene's model takes judges as independent: its certainty is far above its accuracy "
     "(.988 and .743 on Deep Learning 2019), and is not a probability"
 )
-"""What stands beside every value of that model."""
+"""The caution beside every value of that model."""
 OF_GRADES = tuple(name for name, scales in SCALES.items() if scales == ("grade",))
 OF_METHODS = (
     *(
@@ -72,7 +72,7 @@ OF_METHODS = (
     Rule({"rel": GIVEN, "combine_by": OF_GRADES}, "{rel} changes nothing where grades are combined: leave it out"),
     Rule({"rel": GIVEN, "label_scale": "grade"}, "{rel} changes nothing with {label_scale=grade}: leave it out"),
 )
-"""What changes nothing of labels that are combined in a way."""
+"""Rules against options that change nothing where labels are combined in a certain way."""
 OF_EQUAL_WEIGHTS = tuple(
     Rule(
         {name: GIVEN, "combine_by": ("majority", "votes")},
@@ -228,7 +228,7 @@ def combine_labels(
     chosen_scale = SCALES[combine_by][0] if label_scale is None else label_scale
     _check_combination(combine_by, chosen_scale, learn_from)
     judgments = name_judges(judges, least=1 if learn_from is None else 2)
-    warn_of_copies(judgments)
+    warn_of_copies((name, qrels.digest, sum(map(len, qrels.to_dict().values()))) for name, qrels in judgments.items())
     levels = choose_levels(judgments, rel)
     references = () if learn_from is None else (choose_reference(judgments, learn_from),)
     refuse_names_of_methods(judgments, (combine_by,))

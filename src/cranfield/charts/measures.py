@@ -107,7 +107,7 @@ def chart_reliability(results: Mapping[str, Reliability], coefficient: Literal["
         counts=counted(len(first.systems), "system"),
         notes=tuple(notes),
         remarks=(
-            "It is the share of the variance of mean scores that is due to systems rather than to the choice of "
+            "Phi is the share of the variance of mean scores that is due to systems rather than to the choice of "
             "topics, and says how well scores on these topics predict scores on other topics."
         ),
         x=Axis("topics"),

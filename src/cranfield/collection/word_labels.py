@@ -44,7 +44,7 @@ def read_word(value: Any, labels: WordLabels) -> Any:
 
 
 def advise(value: Any) -> str:
-    """How to read a label that is not a number, as the end of a sentence; empty where it is not a word either."""
+    """Advise on reading a label that is not a number, as the end of a sentence; empty where it is not a word either."""
     text = value.strip() if isinstance(value, str) else ""
     if not re.match(r"[^\W\d_]", text) or text.lower() in ("nan", "inf", "infinity", "none", "null"):
         return ""

@@ -258,7 +258,7 @@ DEFAULT = (
     CorrectedTest("tukey", "none"),
     CorrectedTest("randomized-tukey", "none"),
 )
-"""What is studied where nothing else is asked for."""
+"""The tests that are studied by default."""
 MOST_SYSTEMS = 40
 """Systems where no number is asked for, drawn at random where there are more."""
 

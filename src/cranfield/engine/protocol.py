@@ -128,7 +128,7 @@ InputSource = str | bytes
 """A path, or the bytes themselves."""
 
 CODES = 256
-"""What a byte can be; 3^5 = 243 of them say something of five systems."""
+"""The number of values of a byte; 3^5 = 243 of them are the outcomes of five systems."""
 
 PositionTable = NDArray[np.signedinteger]
 """Positions or ranks, int16 or int32, C-contiguous; the largest number of the type is a document not retrieved."""
@@ -336,7 +336,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def count_leads(self, table: PositionTable, left: Ints, right: Ints) -> Ints:
-        """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
+        """Count columns in which the left row of each pair is smaller, less those where the right one is, [pairs]."""
         ...
 
     def count_ties(self, starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]:
@@ -395,7 +395,7 @@ class Noticed(TypedDict, total=False):
     """A fact about the data that a careful user should know; only the parts of its finding's sentence are here."""
 
     count: int
-    """How many there are of its kind; the other parts are the first one's."""
+    """The number of findings of its kind; the other parts are those of the first one."""
     line: int
     """From 1."""
     topic: str
@@ -407,9 +407,9 @@ class Noticed(TypedDict, total=False):
     names: list[str]
     """The first five names."""
     reason: str
-    """Why something is wrong."""
+    """The reason why something is wrong."""
     differing: int
-    """How many of them contradict each other."""
+    """The number of those that contradict each other."""
 
 
 class Facts(TypedDict, total=False):
@@ -425,7 +425,7 @@ class Facts(TypedDict, total=False):
     absent: list[str]
     """Judged topics of a part of a run of which it has no documents: the first five."""
     lacks: Any
-    """What topics of a part of the judgments lack: ``cranfield.scoring.undefined_topics.Lacks``."""
+    """Gaps in topics of a part of the judgments: ``cranfield.scoring.undefined_topics.Lacks``."""
     noticed: dict[str, Noticed]
     """Code of a finding (``findings.catalogue``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""
@@ -452,7 +452,7 @@ class TopicLists(TypedDict):
     """As in ``Judged``."""
     last: Ints
     facts: Facts
-    """What was noticed; lines are rows, from 1."""
+    """Counts and notices; lines are rows, from 1."""
 
 
 class UnorderedRows(Protocol):

@@ -24,7 +24,7 @@ Ranks = NDArray[np.int16] | NDArray[np.int32]
 Relation = Callable[[Ints, Ints], NDArray[np.signedinteger[Any]]]
 """1, 0, -1 as the first document of each pair beats the second, neither does, or is beaten; arrays that broadcast."""
 Cycles = Literal["sort", "components"]
-"""What decides where the relation has cycles: the textbook's merge sort, or the components of the relation."""
+"""The rule where the relation has cycles: the textbook's merge sort, or the components of the relation."""
 
 
 def majority(rank: Ranks) -> Relation:

@@ -26,7 +26,7 @@ def has_commas(text: str) -> bool:
 
 
 def _first_separator(text: str, marks: str) -> str:
-    """Which of the marks comes first in the first line that holds anything, quotes apart; empty for none."""
+    """Find the first of the marks in the first line that holds anything, quotes apart; empty for none."""
     first = text.lstrip("\r\n").partition("\n")[0]
     separator = re.search(f"[{marks}]", re.sub(r'"[^"]*"', "", first))
     return "" if separator is None else separator[0]

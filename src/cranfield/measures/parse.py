@@ -38,7 +38,7 @@ P_MRR = (
     "FollowIR",
     "Weller et al. 2025, FollowIR, in: NAACL. arXiv:2403.15246",
 )
-"""What a list of measures says of it: name, meaning, other names, reference."""
+"""The row of p-MRR in a list of measures: name, meaning, other names, reference."""
 OF_TWO_RUNS = {"pmrr": ("compute_p_mrr", P_MRR), "followir": ("compute_p_mrr", P_MRR)}
 """Measures of two runs at once, by the letters of their names -> the function, and what a list says."""
 OTHER_WORDS = {

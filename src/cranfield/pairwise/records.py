@@ -26,7 +26,7 @@ WORDS = {**SIDES, **MODELS, **STEPS, "A": 1, "B": -1}
 """Every word of a verdict -> its outcome."""
 TIES = ("c", "draw", "equal", "neither", "both", "bothbad", "both bad", "tie (both bad)")
 OTHER_WORDS = {word.lower(): own for word, own in {**WORDS, **NUMBERED}.items()} | dict.fromkeys(TIES, 0)
-"""What else a verdict may say, in small letters, where that is not the name of a system."""
+"""Other words of verdicts, in small letters, where these are not the name of a system."""
 NUMBERS: Sequence[Mapping[float, int]] = ({1: 1, 2: -1, 0: 0, 1.5: 0}, {1: 1, -1: -1, 0: 0})
 """Numbers that say a side: 1 and 2, 0 or 1.5 being a tie; or the sign."""
 OUTCOMES = {**SIDES, **STEPS}
@@ -44,7 +44,7 @@ FLAGS = {"winner_model_a": 1, "winner_model_b": -1, "winner_tie": 0}
 GAMES = ("model", "games")
 Record = Mapping[str, Any]
 VerdictLine = tuple[Location, str, str, str, "int | None", str]
-"""Where it stands, topic, left, right, outcome (None: there is none) and judge."""
+"""Location, topic, left, right, outcome (None: there is none) and judge."""
 
 
 def check_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
@@ -98,6 +98,15 @@ class Roles:
         said = ", ".join(f"{number:g} is {side}" for number, side in sides)
         warn(f"{where}: in {quoted(self.verdict)} {said}; if not, write left, right or tie")
         return replace(self, numbers=known)
+
+    def warn_of_names(self, names: Iterable[Any], where: Location) -> None:
+        """Warn where winners are systems whose names, 1 and 2, could say a side."""
+        found = {_to_number(name) for name in names if name is not None}
+        if found and any(found <= own.keys() for own in NUMBERS):
+            warn(
+                f"{where}: numbers in {quoted(self.verdict or '')} are read as names of systems; if they say sides, "
+                "write left, right or tie"
+            )
 
 
 def _to_number(value: Any) -> float | None:
@@ -177,9 +186,9 @@ def look_up(
         return None
     text = str(value)
     named = 1 if text == left else -1 if text == right else None
-    outcome = WORDS.get(text, named)
-    if outcome is None and (number := _to_number(value)) is not None:
-        outcome = (numbers or {}).get(number)
+    number = _to_number(value)
+    outcome = WORDS.get(text, named if number is None else (numbers or {}).get(number, named))
+    if outcome is None and number is not None:
         expected += " (numbers say a side where they are 1 and 2, or 1 and -1)"
     elif outcome is None:
         outcome = OTHER_WORDS.get(text.strip().lower())
@@ -187,7 +196,7 @@ def look_up(
         raise unknown_verdict(where, text, f"{expected}, one of A>>B, A>B, A=B, B>A and B>>A, or the winner's name")
     if named is not None and named != outcome:
         side = "left" if named == 1 else "right"
-        text = f"{quoted(cut(text))} is the system on the {side}, and the word for something else: write left, right "
+        text = f"{quoted(cut(text))} is the system on the {side}, and says something else too: write left, right "
         raise refusal(text + "or tie", where, code="verdict", value=cut(str(value)))
     return outcome
 

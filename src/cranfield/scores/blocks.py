@@ -51,7 +51,7 @@ class ScoreBlocks:
     load: Callable[[], TopicTable]
     read_names: Callable[[], Iterator[Sequence[str]]]
     resampling_settings: ClassVar[Mapping[str, int]] = {"drawn_at_a_time": CHUNK}
-    """How many topics are drawn at a time is part of what a seed means."""
+    """The number of topics that are drawn at a time, on which the numbers of a seed depend."""
     _pair_sums: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod

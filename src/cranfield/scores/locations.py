@@ -29,7 +29,7 @@ NOT_ENDED = "holds what was written of an evaluation that has not ended: go on w
 
 @dataclass(frozen=True)
 class LocatedFile:
-    """One file.
+    """A file on this machine or at an address.
 
     Args:
         name: as messages call it, a path of this machine or an address.
@@ -43,7 +43,7 @@ class LocatedFile:
 
     @property
     def location(self) -> Location:
-        """For messages."""
+        """The location that messages name."""
         return Location(self.name)
 
     @contextlib.contextmanager

@@ -32,7 +32,7 @@ MANY = 5
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """One file, as its metadata describe it.
+    """A file of scores, as its metadata describe it.
 
     Args:
         located: where it is.
@@ -50,7 +50,7 @@ class ScoreFile:
 
     @property
     def location(self) -> Location:
-        """For messages."""
+        """The location that messages name."""
         return self.located.location
 
 

@@ -143,9 +143,9 @@ WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 FILES = "files"
 """Key of the number of files in a folder, so that one which lacks some is not a folder of scores."""
 LISTED = "listed"
-"""Where they say that a file beside them lists all, which is written last."""
+"""The entry of metadata that names a file beside them; it lists all files and is written last."""
 MANIFEST = "_manifest.json"
-"""What it is called: readers of Parquet leave out files whose names begin so."""
+"""The name of that list: readers of Parquet leave out files whose names begin so."""
 
 
 def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:

@@ -127,5 +127,5 @@ def score_rows(
 
 
 def _encoded(text: str) -> bytes:
-    """As ids came in."""
+    """Encode text as UTF-8; bytes of ids that were not UTF-8 come out as they came in."""
     return text.encode("utf-8", "surrogateescape")

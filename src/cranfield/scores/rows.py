@@ -93,7 +93,7 @@ def as_tsv(rows: Iterable[ScoreRow], *, ends: bool = False) -> str:
 
 
 def tsv_lines(rows: Iterable[ScoreRow]) -> str:
-    """The same without the header."""
+    """Rows with tabs between, without the header."""
     return "".join("\t".join(row) + "\n" for row in map(_tsv, rows))
 
 
@@ -103,7 +103,7 @@ def as_csv(rows: Iterable[ScoreRow], *, ends: bool = False) -> str:
 
 
 def csv_lines(rows: Iterable[ScoreRow]) -> str:
-    """The same without the header."""
+    """Rows with commas between, without the header."""
     return "".join(
         ",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))) + "\n"
         for run, topic, measure, *values in rows
@@ -347,7 +347,7 @@ def _warn_of_gaps(
 
 
 MISSING = ("", "nan", "NaN", "NA")
-"""How files write that a cell has no score."""
+"""The texts by which files say that a cell has no score."""
 
 ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""

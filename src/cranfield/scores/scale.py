@@ -104,7 +104,7 @@ class Scale:
 
     @property
     def direction(self) -> str:
-        """Which scores are taken as better, and how that is known, for captions; nothing where the measure is known."""
+        """The direction in words, and its source, for captions; empty where the measure is known."""
         if is_known(self.name):
             return ""
         if not self.says_direction and read_name(self.name) is None:

@@ -73,15 +73,15 @@ def fingerprint(data: Run | Qrels | IntentWeights) -> str:
 
 
 def sign_qrels(qrels: Qrels) -> dict[str, Any]:
-    """What a signature says of judgments: their name, their SHA-256, and the numbers of labels in words."""
+    """Return the entry of a signature on judgments: their name, their SHA-256, and the numbers of labels in words."""
     words = {} if qrels.word_labels is None else {"labels": dict(qrels.word_labels)}
     return {"name": qrels.name, "sha256": fingerprint(qrels), **words}
 
 
 WORDS = ("bounds", *(field.name for field in fields(Policy)))
-"""What a signature of an evaluation says in one word each."""
+"""Entries of a signature of an evaluation that are one word each."""
 DEFAULTS = {name: getattr(Policy(), name) for name in REWRITING}
-"""What is meant by signatures that are older than these words."""
+"""Policies of signatures that are older than these words."""
 HASH = 12
 """Letters of a hash that people compare."""
 
@@ -110,7 +110,7 @@ def _evaluations(source: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
-    """In which judgments and policies two evaluations differ, each with both values; empty where they compare.
+    """List the judgments and policies in which two evaluations differ, with both values; empty where they compare.
 
     Engine, version and runs are left out: engines agree to the last bit, and runs are what is compared.
 

@@ -24,7 +24,7 @@ MeanOver = Literal["topics", "clusters"]
 LEAST = 5
 """Clusters below which nothing is said of other clusters."""
 SINGLE = "1 topic each, as if there were none"
-"""What is said of clusters that are all of one topic."""
+"""The remark on clusters that are all of one topic."""
 ADDRESSES = ("tcp://", "tls://")
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
 MEMBER_COLUMN = {"topic": TOPIC_COLUMN, "run": ("run", "run_id", "runid", "tag")}
-"""What is in groups -> headers of its column, in any case."""
+"""Members of groups, topics or runs -> headers of their column, in any case."""
 GroupLines: TypeAlias = Iterator[tuple[int, str, str]]
 
 

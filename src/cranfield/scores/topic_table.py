@@ -23,11 +23,11 @@ class Totals(NamedTuple):
     """Summaries of the scores of each system, [systems] each."""
 
     counts: Ints
-    """On how many topics it has a score."""
+    """The number of topics on which it has a score."""
     means: Floats
-    """The mean over these."""
+    """The mean over these topics."""
     exact_means: Floats
-    """The same from exact sums, as tables of summaries have them."""
+    """The same mean from exact sums, as tables of summaries have it."""
     largest: Floats
     """The absolute value of its largest score."""
 
@@ -44,7 +44,7 @@ class TopicTable:
     topics: tuple[str, ...]
     values: Floats
     resampling_settings: ClassVar[Mapping[str, int]] = {}
-    """What the settings of an analysis say of how topics are drawn: they are drawn in the usual way."""
+    """Settings of an analysis on the drawing of topics; empty, as these are drawn in the usual way."""
 
     def load(self) -> TopicTable:
         """Return itself: all scores at once."""

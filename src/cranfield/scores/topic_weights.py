@@ -104,7 +104,7 @@ def _warn_of_few(weights: Floats, topics: Sequence[str], location: Location | No
 
 
 DIFFICULTY = "difficulty"
-"""What is given in place of weights where these are to be estimated."""
+"""The word in place of weights that asks to estimate them."""
 
 
 def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[str], measure: str) -> TopicWeights:

@@ -149,7 +149,7 @@ class Scored(NamedTuple):
     values: RunCells
     rankings: Rankings | None
     topics: Mask | None
-    """Which of the judged topics it has; None where it has all."""
+    """Mask of the judged topics that it has; None where it has all."""
 
 
 @dataclass(eq=False)

@@ -16,7 +16,7 @@ from cranfield._typing import Floats, Ints
 LEAST_SPREAD = 0.002
 """Relative variance of topics around what was predicted that is taken at least."""
 QUANTILES = (np.arange(15) + 0.5) / 15
-"""Where the distribution of a number is looked at."""
+"""The quantiles at which the distribution of a number is looked at."""
 TINY = 1e-9
 
 

@@ -35,7 +35,7 @@ class ContrastBounds(NamedTuple):
 
 @dataclass(frozen=True)
 class Separation:
-    """Which system's wins lead to which other one.
+    """Paths of wins from one system to another.
 
     Args:
         fit: strengths with a prior.

@@ -58,7 +58,7 @@ class Span:
 
 
 def read_blocks(spans: Sequence[Sequence[Span]], measure: str) -> Iterator[Floats]:
-    """All scores by a measure, [systems, topics of the block]; NaN where there is none.
+    """Read the scores by a measure in blocks, [systems, topics of the block]; NaN where there is none.
 
     Args:
         spans: the rows of each system, all of the same topics in the same order.
@@ -125,7 +125,7 @@ def topic_blocks(spans: Sequence[Span]) -> Iterator[list[str]]:
 
 
 def _distinct_files(spans: Iterable[Sequence[Span]]) -> list[ScoreFile]:
-    """Each file once."""
+    """Return the files of all rows, each once."""
     return list({id(span.file): span.file for rows in spans for span in rows}.values())
 
 
@@ -238,7 +238,7 @@ class StoredSet:
         return topic_blocks(next(iter(self.spans.values())))
 
     def blocks(self, measure: str) -> Iterator[Floats]:
-        """All scores by a measure; see ``read_blocks``."""
+        """Read the scores by a measure in blocks; see ``read_blocks``."""
         return read_blocks(list(self.spans.values()), measure)
 
     def by(self, measure: str) -> Scores:

@@ -17,7 +17,7 @@ from cranfield.io.source import FileKind
 Loaded: TypeAlias = tuple[Any, Facts]
 """A run or judgments, and what was noticed in reading them."""
 NUMBER: dict[FileKind, Literal["score", "label"]] = {"run": "score", "qrels": "label"}
-"""What the numbers of each kind are called."""
+"""Kinds of files -> the names of their numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -168,7 +168,7 @@ class StoringWork:
         return result
 
     def done(self, results: Sequence[PartResult]) -> None:
-        """All parts of the run are done; scores of topics that are in none of them get a file of their own.
+        """Finish a run whose parts are all done: scores of topics that are in none of them get a file of their own.
 
         Raises:
             InputError: a worker wrote somewhere else.

@@ -9,7 +9,7 @@ from cranfield.findings.location import Location
 
 FileForm = Literal["parquet", "ipc", "trec"]
 FORMS: dict[FileForm, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}
-"""What messages call them."""
+"""Forms of files -> their names in messages."""
 StatisticBounds = tuple[Any, Any]
 """The least and the greatest topic."""
 

@@ -43,12 +43,12 @@ class Storing(Protocol):
         ...
 
     def done(self, results: Sequence[PartResult]) -> None:
-        """All parts are done; ``uncovered`` has received the scores of topics that are in none of them."""
+        """Finish when all parts are done; ``uncovered`` has received the scores of topics that are in none of them."""
         ...
 
 
 EachPart = Callable[[Callable[[Part], Any]], Iterator[Any]]
-"""Does a task with every part, and gives what each comes to, or why it comes to nothing."""
+"""Does a task with every part, and gives the result of each, or the reason why there is none."""
 
 
 def scored(

@@ -16,7 +16,7 @@ from cranfield.findings.location import Location
 from cranfield.streaming.partitions.fragment import Fragment
 
 TopicLayout = Literal["auto", "together", "complete", "split"]
-"""How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""
+"""The layout of a run's topics in its files: rows of each together, each whole in one file, or over several files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Limits:
 
     @property
     def rows(self) -> int:
-        """Read at a time."""
+        """Rows that are read at a time."""
         return min(ROWS, max(1024, self.memory // (8 * BYTES_PER_ROW)))
 
     @property

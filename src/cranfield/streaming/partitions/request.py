@@ -73,7 +73,7 @@ class PartitionRequest:
         *,
         leaves_out: bool = False,
     ) -> PartitionRequest:
-        """See ``evaluate_partitions``; ``leaves_out``: whether a run that is refused is left out.
+        """Open the data of ``evaluate_partitions``; ``leaves_out``: whether a run that is refused is left out.
 
         Raises:
             InputError: a data set, or each, cannot be read, or judgments have no room.

@@ -198,7 +198,7 @@ class LocalTarget:
     """
 
     metadata: Mapping[str, Any] = {}
-    """What the metadata of every part say of how they are put together."""
+    """Entries in the metadata of every part on how the parts are put together."""
 
     def __init__(self, name: str) -> None:
         self._path = check_replaceable(Path(name), is_score_part)
@@ -240,7 +240,7 @@ class AddressTarget:
     """
 
     metadata: Mapping[str, Any] = {LISTED: MANIFEST}
-    """What the metadata of every part say of how they are put together."""
+    """Entries in the metadata of every part on how the parts are put together."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
         name = name.rstrip("/")
