@@ -108,7 +108,7 @@ ShownScoresMissing: TypeAlias = Annotated[
 
 
 class PageOptions(TypedDict, total=False):
-    """What every page takes, of runs or of scores: its functions, its command and its request have them from here."""
+    """Options of every page, of runs or of scores: its functions, its command and its request have them from here."""
 
     title: Annotated[TitleOption, Default(None)]
     baseline: Annotated[ComparedOption, Default(())]
@@ -125,18 +125,18 @@ class PageOptions(TypedDict, total=False):
 
 
 class RunsPageOptions(PageOptions, total=False):
-    """What a page of runs takes."""
+    """Options of a page of runs."""
 
     judges: Annotated[OtherJudgesOption, Default(())]
     holes: Annotated[HolesOption, Default(None)]
 
 
 class RunsPageAndReadingOptions(RunsPageOptions, ReadingOptions, total=False):
-    """What a page of runs takes, with how the runs are read, word by word."""
+    """Options of a page of runs, with those by which the runs are read, word by word."""
 
 
 class ScoresPageOptions(PageOptions, total=False):
-    """What a page of scores takes."""
+    """Options of a page of scores."""
 
     missing_scores: Annotated[ShownScoresMissing, Default(None)]
     larger_is_better: Annotated[LargerIsBetterSaid, Default(())]
