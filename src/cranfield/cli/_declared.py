@@ -1143,8 +1143,7 @@ MAKERS = {
             'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
-            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True),
-            'holes': OptionFacts(name='holes', option=Option(meaning='What these runs would score if their unjudged documents were judged, from ``estimate_holes(...).evaluate(...)``: adds the section "Unjudged documents". The page makes no such model by itself, and its other sections count unjudged documents as ``reading`` says.', shell=False), kind='text', choices=(), several=False, default=None)}, 
+            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 
         printing={
             }, 

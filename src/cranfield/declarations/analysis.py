@@ -508,8 +508,11 @@ def _list_grouped(signature: inspect.Signature, function: Callable[..., Any]) ->
     for name, reference in entries.items():
         annotation = evaluate_annotation(reference)
         defaults = [extra.value for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, Default)]
-        if find_option(annotation) is not None or defaults:
+        is_option = find_option(annotation) is not None
+        if is_option or defaults:
             (default,) = defaults or (None,)
+            if not is_option:
+                annotation = getattr(annotation.__origin__, "__forward_arg__", annotation.__origin__)
             declared.append(
                 inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             )

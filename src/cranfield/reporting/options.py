@@ -89,15 +89,7 @@ PublicOption: TypeAlias = Annotated[
         "command, and the folders of files."
     ),
 ]
-HolesOption: TypeAlias = Annotated[
-    "HoleScores | None",
-    Option(
-        "What these runs would score if their unjudged documents were judged, from "
-        '``estimate_holes(...).evaluate(...)``: adds the section "Unjudged documents". The page makes no such model by '
-        "itself, and its other sections count unjudged documents as ``reading`` says.",
-        shell=False,
-    ),
-]
+HolesOfRuns: TypeAlias = Annotated["HoleScores | None", Default(None)]  # not an option: the command makes its own
 ShownScoresMissing: TypeAlias = Annotated[
     MissingScores | None,
     Option(
@@ -128,7 +120,7 @@ class RunsPageOptions(PageOptions, total=False):
     """Options of a page of runs."""
 
     judges: Annotated[OtherJudgesOption, Default(())]
-    holes: Annotated[HolesOption, Default(None)]
+    holes: HolesOfRuns
 
 
 class RunsPageAndReadingOptions(RunsPageOptions, ReadingOptions, total=False):

@@ -123,6 +123,9 @@ def report(
     Args:
         runs, qrels: as in ``evaluate``.
         measures: as in ``evaluate``; the first orders systems. nDCG@10, AP, RR, P@10 and R@1000 where none is named.
+        holes: what these runs would score if their unjudged documents were judged, from
+            ``estimate_holes(...).evaluate(...)``: adds the section "Unjudged documents". The page makes no such model
+            by itself, and its other sections count unjudged documents as ``reading`` says.
         reading: how files and runs are read, as one object; or word by word, as ``ties="docid"``: see ``InputOptions``.
         progress: called as ``progress(done, total)`` while runs are read.
 
