@@ -311,8 +311,8 @@ def test_tricks_are_found(text: str) -> None:
 
 
 def test_docstrings_are_sentences() -> None:
-    """None begins with "Of" or "Its", which leave the reader to find the noun."""
-    begun = re.compile(r'"""(Of|Its) ')
+    """None begins with "Of" or "Its", which leave the reader to find the noun, or as a question, which they answer."""
+    begun = re.compile(r'"""(Of|Its|What|Whether|How|Where)\b')
     assert not {(name, line) for name, text in sources() for line in text.splitlines() if begun.search(line)}
 
 

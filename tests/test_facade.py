@@ -261,6 +261,11 @@ def test_what_is_public_explains_itself(name: str) -> None:
         assert found.__name__ == name
 
 
+@pytest.mark.parametrize("name", ["x.y", "cli.nothing", "..", "", " "])
+def test_what_is_no_name_is_no_attribute(name: str) -> None:
+    assert getattr(cranfield, name, None) is None
+
+
 def test_aliases_are_attributes_too() -> None:
     assert cranfield.MAP == cranfield.AP
     assert cranfield.nDCG == cranfield.NDCG

@@ -60,7 +60,7 @@ def test_a_column_that_the_command_line_would_read_as_two(folder: Path) -> None:
     Path("p.toml").write_text(HEAD + held + '[reading]\ncolumns = {topic = "a,document=b"}\n')
     ended = cranfield("evaluate", "a.run", "--protocol", "p.toml")
     assert ended.status == 2
-    assert "p.toml names the column 'a,document=b', and --columns separates columns by commas" in ended.err
+    assert "p.toml names 'a,document=b', and --columns separates them by commas" in ended.err
 
 
 def bad_text() -> pa.Array:

@@ -19,11 +19,9 @@ from cranfield.results.sheet import Sheet
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from real_collections import DATA  # noqa: E402
+from real_collections import DATA, judges_of_2019, judges_of_2023  # noqa: E402
 
 HUMAN = "human"
-RELEVANT = {HUMAN: 2.0, "NuggetSelfRatedPrompt": 4.0, "QuestionSelfRatedUnanswerablePromptWithChoices": 4.0}
-"""Smallest relevant label where it is not 1: of the track, and of judges who rate from 0 to 5."""
 
 
 def main() -> None:
@@ -38,12 +36,9 @@ def main() -> None:
 
 def deep_learning_2019(data: Path) -> str:
     """All runs under the official and eight other judgments, on the documents that all judged."""
-    judges = {HUMAN: data / "trec-dl-2019-passage/qrels.dl19-passage.txt.gz"}
-    folder = data / "llm-qrels-dl19-dl20/dl19"
-    judges |= {path.name.partition(".")[0]: path for path in sorted(folder.iterdir())}
+    judges, relevant = judges_of_2019(HUMAN, data)
     # Each is judged eighteen times: read once, they are in memory.
     runs = [cranfield.read_run(path) for path in sorted((data / "trec-dl-2019-passage/runs").iterdir())]
-    relevant = {name: RELEVANT.get(name, 1.0) for name in judges}
     parts = []
     agreements = {
         measure: cranfield.agreement.compare_judges(runs, judges, measure, rel=relevant, common=True)
@@ -80,10 +75,8 @@ def deep_learning_2019(data: Path) -> str:
 
 def deep_learning_2023(data: Path) -> str:
     """Thirty-three judges of the same pairs beside the human labels."""
-    folder = data / "llmjudge-dl23"
-    judges = {HUMAN: folder / "data/llmjudge_test_qrel_idx.txt"}
-    judges |= {path.stem: path for path in sorted((folder / "submissions/scores").glob("*.txt"))}
-    agreement = cranfield.agreement.compare_labels(judges, rel=2)
+    judges, relevant = judges_of_2023(HUMAN, data)
+    agreement = cranfield.agreement.compare_labels(judges, rel=relevant)
     table = agreement.table.drop(columns=["judged"]).sort_values("kappa_quadratic", ascending=False).reset_index()
     spread = agreement.by_topic.mean(axis=1).sort_values()
     caption = (

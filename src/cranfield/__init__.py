@@ -54,7 +54,7 @@ def _is_module(name: str) -> bool:
     """Return whether the package has a module of this name."""
     from importlib.util import find_spec  # here, since `import cranfield` would take half as long again
 
-    return find_spec(f"cranfield.{name}") is not None
+    return name.isidentifier() and find_spec(f"cranfield.{name}") is not None
 
 
 def _import_room(name: str) -> object:

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 LOCAL = "local"
 """A cluster of this machine's processors, for as long as a call takes."""
 RETRIES = 2
-"""How often a task is tried again whose worker raises what is not a fault of the data."""
+"""The number of times that a task is tried again whose worker raises what is not a fault of the data."""
 WAIT = 30
 """Seconds until a cluster should have answered, and have a worker."""
 NO_WORKER = {"NoWorkerError", "NoValidWorkerError"}
 """Errors of a scheduler for a task that no worker took in time; which one depends on whether the last worker went
 before or after it had the task."""
 ALONE = "2 minutes"
-"""How long a cluster of this machine may be without a worker; Dask's scheduler would wait forever."""
+"""The time that a cluster of this machine may be without a worker; Dask's scheduler would wait forever."""
 
 
 @contextlib.contextmanager
@@ -148,7 +148,7 @@ def facts() -> dict[str, str]:
 
 
 BINARY = (".so", ".pyd")
-"""How the file of a compiled engine ends."""
+"""Endings of the file of a compiled engine."""
 
 
 def _read_sources(folder: Traversable) -> Iterator[bytes]:
@@ -342,8 +342,9 @@ def name_tasks(function: Callable[..., Any]) -> str:
 
     A dashboard shows the first dozen letters, so that these come before the name of the package.
     """
-    inner = getattr(function, "func", function)  # of a partial
-    inner = getattr(inner, "task", inner)  # of what tries it again
+    inner: Any = function
+    while (within := getattr(inner, "func", None) or getattr(inner, "task", None)) is not None:
+        inner = within  # of a partial, of what names its results, and of what tries it again
     does = getattr(inner, "does", None) or getattr(inner, "__name__", type(inner).__name__)
     name = str(does).strip("_<>").replace(" ", "-")
     return re.sub(r"(?<=[a-z])(?=[A-Z])|_+", "-", name).lower()

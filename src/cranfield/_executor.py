@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cache, partial
+from itertools import count
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias
+from uuid import uuid4
 
 from cranfield._message import setting
 from cranfield._typing import Item, Returned
-from cranfield.errors import UsageError
+from cranfield.errors import InputError, UsageError
 from cranfield.threads import Each, cpus
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
     from distributed import Client
     from distributed.deploy import Cluster
+
+    from cranfield.errors import Located
 
 ExecutorLike: TypeAlias = "Executor | Client | Cluster | str"
 
@@ -70,11 +74,75 @@ def each_on(executor: ExecutorLike | None) -> Iterator[Each]:
 
 def _in_order(pool: Executor, work: Callable[[Item], Returned], items: Iterable[Item], /) -> Iterator[Returned]:
     """The results of work on each item, in their order; a few items are on their way at a time."""
-    waiting: deque[Future[Returned]] = deque()
+    waiting: deque[Future[Answer[Returned]]] = deque()
     window: int = getattr(pool, "window", 2 * cpus())
-    for item in items:
-        waiting.append(pool.submit(work, item))
+    task, taken = AnsweredTask(work), count()
+    for number, item in enumerate(items):
+        waiting.append(pool.submit(task, item, number))
         if len(waiting) >= window:
-            yield waiting.popleft().result()
+            yield task.unpack(waiting.popleft().result(), next(taken))
     while waiting:
-        yield waiting.popleft().result()
+        yield task.unpack(waiting.popleft().result(), next(taken))
+
+
+def map_on(pool: Executor, work: Callable[[Item], Returned], items: Sequence[Item]) -> Iterator[Returned]:
+    """The results of work on each item, in their order; all are handed over at once."""
+    task = AnsweredTask(work)
+    for number, answer in enumerate(pool.map(task, items, range(len(items)))):
+        yield task.unpack(answer, number)
+
+
+class Answer(NamedTuple, Generic[Returned]):
+    """The result that a worker returns, with the task and the call that it is of."""
+
+    call: str
+    number: int
+    version: str
+    result: Returned
+
+
+class AnsweredTask(Generic[Item, Returned]):
+    """Work whose results say of which item they are, so that none is taken for that of another one.
+
+    A worker may return an earlier result, or that of another call, where an executor keeps results by the name of a
+    function or by equal arguments.
+
+    Args:
+        func: the work on an item.
+    """
+
+    def __init__(self, func: Callable[[Item], Returned]) -> None:
+        self.func = func
+        self.call = uuid4().hex
+
+    def __call__(self, item: Item, number: int) -> Answer[Returned]:
+        """On a worker: the result of an item."""
+        return Answer(self.call, number, _version(), self.func(item))
+
+    def unpack(self, answer: Answer[Returned], number: int, location: Located | None = None) -> Returned:
+        """The result, if it is that of the task with this number.
+
+        Args:
+            answer: of a worker.
+            number: of the task.
+            location: that an error names.
+
+        Raises:
+            InputError: it is of another task or call, or of another version of the package.
+        """
+        if (getattr(answer, "call", None), getattr(answer, "number", None)) != (self.call, number):
+            text = f"the executor returned something else than the result of task {number + 1}"
+            text = f"{text}: one that it kept, or that of another task; use another executor"
+            raise InputError(text, location, code="worker")
+        if answer.version != _version():
+            text = f"a worker has version {answer.version} of cranfield, and here it is {_version()}"
+            text = f"{text}: numbers could differ; install the same on all workers"
+            raise InputError(text, location, code="versions")
+        return answer.result
+
+
+@cache
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("cranfield")

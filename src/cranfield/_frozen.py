@@ -49,7 +49,7 @@ class Caching:
     """Caches values that are derived from an object, by key; the object never changes, so that they stay right."""
 
     _cache_size: ClassVar[int | None] = None
-    """How many values are held at a time, the least recently used being dropped; all where None."""
+    """The number of values that are held at a time, the least recently used being dropped; all where None."""
 
     def shared(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value with this key, made once for all who need it; an array becomes read-only."""

@@ -64,7 +64,7 @@ def secrets_in(address: str) -> list[str]:
 
 
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
-"""What stands around a setting in a sentence that is being made: noncharacters, which are not part of any text."""
+"""Marks around a setting in a sentence that is being made: noncharacters, which are not part of any text."""
 LONGEST = 200
 """Characters of a value in a message."""
 SETTING = re.compile(f"{OPEN}([a-z_]+=[^{OPEN}{CLOSE}]*){CLOSE}")
@@ -106,7 +106,7 @@ def name_value(value: object) -> str:
 MEMBERS = 3
 """Members of a list of tables that a message names."""
 TABLES = ("columns", "dims", "__arrow_c_stream__", "__arrow_c_array__", "__narwhals_dataframe__", "__array__")
-"""What the types of tables and arrays have; a number of NumPy has one of them, too, and no dims."""
+"""Attributes of the types of tables and arrays; a number of NumPy has one of them, too, and no dims."""
 
 
 def _is_table(value: object) -> bool:

@@ -12,7 +12,7 @@ class Package(NamedTuple):
     """An optional package, and what it is for."""
 
     purpose: str
-    """What needs it, where the caller does not say."""
+    """The work that needs the package, where the caller names none."""
     extra: str | None = None
     """The extra of this package that brings it; None where it is installed by its own name."""
 

@@ -55,7 +55,7 @@ MOST_SUGGESTED = 5
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """What an unknown name may have been meant to be, or which names there are, as the end of a sentence.
+    """End a sentence on an unknown name with the known one nearest to it, or else with a list of the known ones.
 
     >>> suggest("bm52", ["bm25", "ql"]), suggest("x", ["bm25", "ql"])
     ("did you mean 'bm25'?", "there are 'bm25', 'ql'")
@@ -114,7 +114,7 @@ def cut(text: str, limit: int = 80) -> str:
 
 
 WORKFLOW_COMMAND = r"(?<!\S):(?=:)|#(?=#\[)"
-"""Where GitHub's runner sees a command: ``::`` at the beginning of a line, which any word of a wrapped line may be, and
+"""Marks of a command to GitHub's runner: ``::`` at the beginning of a line, as any word of a wrapped line may be, and
 ``##[`` anywhere."""
 
 

@@ -43,5 +43,5 @@ Progress = Callable[[int, int], None]
 """Called with what is done, and with the total."""
 Item = TypeVar("Item")
 Returned = TypeVar("Returned")
-"""What a function that is given returns."""
+"""The type that a function returns which is given."""
 Scalar = TypeVar("Scalar", bound=np.generic)

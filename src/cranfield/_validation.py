@@ -160,7 +160,7 @@ def is_decimal_bytes(text: bytes) -> bool:
 
 
 def explain_number(text: str) -> str:
-    """What to write instead of a number with a comma, or in percent, as the end of a sentence; else empty."""
+    """Advise on a number with a comma or in percent, as the end of a sentence; empty for other texts."""
     if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+", text):
         return "; write a point before decimals, and nothing between thousands"
     if re.fullmatch(r"[+-]?\d+,\d+", text):

@@ -36,7 +36,7 @@ MARKDOWN = r"(?i)[\\`*_{}\[\]<>#|~&!$]|:(?=//)|(?<=www)\."
 MENTION = r"(?i)(?<=(?<!\w)@)(?!(?<=\)@)\d)(?=\w)|(?<=\w@)(?=[\w-]+\.[a-z])|(?<=#)(?=\d)|(?<=GH-)(?=\d)"
 """Inside of what GitHub makes a mention of somebody or an issue, or a mail address; ``nDCG(...)@10`` is neither."""
 NOTHING = "<!-- -->"
-"""What stands between two parts of a text that must not be read as one; nobody sees it."""
+"""A mark between two parts of a text that must not be read as one; nobody sees it."""
 SIGNS = ("+", "-")
 """Alone they calculate nothing, and tables mark differences with them."""
 RESERVED = r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9\u00b9\u00b2\u00b3])(?=\.|$)"

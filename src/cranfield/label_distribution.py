@@ -15,7 +15,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileOptions, InputOptions, JudgmentOptions
+from cranfield.collection.reading import InputOptions, JudgmentOptions, LabelOptions
 from cranfield.declarations.analysis import FromJudgments, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
@@ -25,7 +25,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.results.sheet import Cell, Sheet
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
 from cranfield.statistics.numeric import ratio
 
@@ -160,7 +160,7 @@ class LabelReport(Result):
         return Sheet(names, rows, self.caption("labels"), self.signature)
 
     def caption(self, table: str) -> str:
-        """How many topics let NDCG_org fall below zero."""
+        """Count the topics on which NDCG_org can fall below zero."""
         total = len(self.by_topic)
 
         def part(share: float) -> str:
@@ -209,7 +209,7 @@ class LabelReport(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelEffects(Result):
-    """What labels below zero do to the nDCG of runs, the best by NDCG_org first.
+    """Effects of labels below zero on the nDCG of runs, the best by NDCG_org first.
 
     Args:
         systems: a row a system.
@@ -238,7 +238,7 @@ class LabelEffects(Result):
         return self.systems.rename(columns={name: f"{name}@{self.settings['cutoff']}" for name in READINGS})
 
     def caption(self, table: str) -> str:
-        """What the last two columns count."""
+        """Explain what the last two columns count."""
         cutoff = self.settings["cutoff"]
         return (
             f"{counted(self.topics, 'topic')} of {shown(self.signature['qrels']['name'], 200)}; below_zero: documents "
@@ -324,9 +324,9 @@ def describe_label_effects(
     cutoff: NdcgCutoffOption = 20,
     *,
     reading: InputOptions | None = None,
-    **options: Unpack[FileOptions],
+    **options: Unpack[LabelOptions],
 ) -> LabelEffects:
-    """What labels below zero do to runs: three readings of nDCG, and how many such documents are retrieved.
+    """Compare three readings of nDCG where labels are below zero, and count such documents in the first ranks.
 
     Args:
         runs: as in ``evaluate``.
@@ -344,7 +344,7 @@ def describe_label_effects(
     import pandas as pd
 
     measures = [f"{name}@{cutoff}" for name in READINGS]
-    scores = score(runs, qrels, measures, reading=InputOptions.of(reading, options, FileOptions), keep_rankings=True)
+    scores = score(runs, qrels, measures, reading=InputOptions.of(reading, options, LabelOptions), keep_rankings=True)
     assert scores.rankings is not None, "they are kept"
     top = scores.rankings.top(cutoff)
     harmful = top.sum((top.grade < 0).astype(np.float64)).reshape(len(scores.systems), -1)
@@ -376,7 +376,7 @@ def count_labels(qrels: Qrels, cutoff: int = 20) -> LabelCounts:
 
 def signature(qrels: Qrels, cutoff: int) -> dict[str, Any]:
     """Everything that changes these numbers."""
-    inputs = {"engine": engine.current().NAME, "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)}}
+    inputs = {"engine": engine.current().NAME, "qrels": sign_qrels(qrels)}
     return signed("labels", {"cutoff": cutoff}, **inputs)
 
 

@@ -17,7 +17,7 @@ POWERS = ("", "k", "m", "g", "t")
 BUDGET = 1_000_000_000
 """Bytes that the working arrays of one analysis may take, where ``CRANFIELD_MEMORY`` asks for nothing else."""
 SHOW_LIMIT = "" if sys.platform == "win32" else " (`ulimit -v` shows its limit)"
-"""How to see the limit on the memory of a process, for a message that says it is too low; Windows sets none."""
+"""Advice on how to see the limit on the memory of a process, for a message that it is too low; Windows sets none."""
 _ANALYSIS: ContextVar[str] = ContextVar("analysis", default="")
 
 

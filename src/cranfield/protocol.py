@@ -45,7 +45,7 @@ TEXTS: ValueTypes = (list,)
 KEYS: dict[str, dict[str, ValueTypes]] = {
     "": {"protocol": (int,), "title": (str,), "command": (str,), "measures": TEXTS, "seed": (int,)},
     "qrels": {"path": (str,), "sha256": (str,)},
-    "reading": {"names": (str,), "input_format": (str,), "rel": NUMBER, "columns": (dict,)},
+    "reading": {"names": (str,), "input_format": (str,), "rel": NUMBER, "columns": (dict,), "labels": (dict,)},
     "policies": dict.fromkeys(POLICIES, (str,)),
     "intents": {"weights": (str,), "sha256": (str,), "weight_sum": (str,), "keep_empty_intents": (bool,)},
     "groups": {"path": (str,), "sha256": (str,), "column": (str,)},
@@ -198,7 +198,7 @@ class Protocol:
         for named in (path, self.path_of("groups"), self.weights):
             if named is not None and named not in WORDS_OF_WEIGHTS and not named.startswith(ir_datasets.PREFIX):
                 self._check_path(named)
-        qrels, _ = load_qrels(path, **self.reading.of_files)
+        qrels, _ = load_qrels(path, **self.reading.file_judgment_options)
         self._compare(path, "qrels", fingerprint(qrels))
         for table, key in (("groups", "path"), ("intents", "weights")):
             named = self.path_of(table, key)

@@ -71,10 +71,32 @@ def test_topics_may_come_in_any_order_and_systems_too() -> None:
     assert one.table["estimate"].to_numpy() == pytest.approx(other.table["estimate"].to_numpy(), abs=1e-12)
 
 
-def test_halving_counts_topics_of_people() -> None:
+def test_an_interval_that_ends_at_0_does_not_exclude_it() -> None:
     people, model = made()
-    found = estimate_powered_means(people, model)
-    assert np.isnan(found.halving) or 24 < found.halving <= 43
+    people[:, 2], model[:, 2] = people[:, 0], model[:, 0]
+    pair = estimate_powered_means(people, model).pairs.set_index(["system", "other"]).loc[("s0", "s2")]
+    assert (pair["low"], pair["high"], pair["excludes_0"]) == (0.0, 0.0, False)
+
+
+@pytest.mark.parametrize(("level", "kind"), [(0.95, "student"), (0.5, "student"), (0.95, "normal"), (0.5, "normal")])
+def test_intervals_would_be_halved_by_so_many_topics(level: float, kind: Any) -> None:
+    people, model = made(noise=0.3)
+    people, model = people[:4], model.isel(topic=slice(0, 40))
+    found = estimate_powered_means(people, model, level=level, quantiles=kind)
+    trust = found.table.set_index("system")["trust"]
+
+    def median_width(count: int) -> float:
+        tail = 0.5 + level / 2
+        times = stats.t(count - 1).ppf(tail) if kind == "student" else stats.norm.ppf(tail)
+        widths = []
+        for name in trust.index:
+            human, both, rest = (np.asarray(x.sel(system=name)) for x in (people, model[:4], model[4:]))
+            part = trust[name] ** 2 * np.var(rest, ddof=1) / (40 - count) if trust[name] > 0 else 0.0
+            widths.append(times * np.sqrt(np.var(human - trust[name] * both, ddof=1) / count + part))
+        return float(np.median(widths))
+
+    expected = next(count for count in range(4, 40) if median_width(count) <= median_width(4) / 2)
+    assert found.halving == expected
 
 
 def test_coverage_of_people_is_kept_with_a_biased_model() -> None:

@@ -71,6 +71,13 @@ def test_a_task_on_which_systems_differ_by_rounding_teaches_nothing() -> None:
         )
 
 
+@pytest.mark.parametrize(("tasks", "words"), [(3, "'t2': nothing"), (4, "'t2' and 1 more: nothing")])
+def test_tasks_that_teach_nothing_are_named_up_to_three(tasks: int, words: str) -> None:
+    scores = framed(a=[*[0.3] * tasks, *[0.5] * 6], b=[*[0.3] * tasks, *[0.4] * 6])
+    with pytest.warns(CranfieldWarning, match=f"all systems are equal on 't0', 't1', {words}"):
+        board(scores)
+
+
 # ---- no spread
 
 

@@ -99,6 +99,7 @@ FILES = {
     "against": "against.json",
     "ease": "ease.tsv",
     "topics": "topics.tsv",
+    "document_texts": "texts.tsv",
     "standard_errors": "errors.csv",
     "groups": "tasks.tsv",
     "add": "added.csv",
@@ -117,6 +118,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "measure": ("P@5", "AP", "nDCG@5"),
     "measures": ("P@5", "AP"),
     "columns": ("topic=nowhere", COLUMNS),
+    "labels": ("nonsense",),
     "memory": ("nonsense",),
     "executor": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),
@@ -364,6 +366,7 @@ def _write_others(where: Path, rng: np.random.Generator) -> None:
         "docids.txt": "".join(f"d{n}\n" for n in range(DOCUMENTS)),
         "lazy.py": LAZY,
         "ease.tsv": "topic\tease\n" + "".join(f"{t}\t{rng.random():.3f}\n" for t in topics),
+        "texts.tsv": "".join(f"d{number}\ta text\n" for number in range(DOCUMENTS)),
         "topics.tsv": "".join(f"{t}\twhat is {t}\n" for t in topics),
         "answers.tsv": "".join(f"{name}\t{'ABC'[at // 3]}\n" for at, name in enumerate(SYSTEMS)),
     }

@@ -7,6 +7,7 @@ import io
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command import cranfield, printed
 
@@ -152,3 +153,46 @@ def test_markdown_for_a_comment_on_a_change() -> None:
     assert "###" not in diff("--details", "0", "-f", "markdown")
     same = printed("diff", "qrels.txt", "old.run", "./old.run", "-f", "markdown")
     assert same.endswith("\n\nNo document came, went or moved.\n")
+
+
+TEXTS = {
+    "lines": "a\tone\nz\ttwo  words\nunseen\tthree\n",
+    "named": "docno,title,text\na,one,\nz,two,words\n",
+    "beir": '{"_id": "a", "text": "one"}\n{"_id": "z", "title": "two", "text": "words"}\n',
+    "list": '[{"docid": "a", "text": "one"}, {"docid": "z", "text": "two words"}]',
+    "object": '{"a": "one", "z": {"title": "two", "text": "words"}}',
+    "trec": "<DOC><DOCNO> a </DOCNO><TEXT>one</TEXT></DOC>\n<doc>\n<docno>z</docno>two <b>words</b></doc>\n",
+}
+
+
+@pytest.mark.parametrize("layout", TEXTS)
+def test_texts_of_documents(layout: str) -> None:
+    Path("texts").write_text(TEXTS[layout])
+    rows = json.loads(diff("-m", "DCG@2", "--document-texts", "texts", "-f", "json"))["rows"]
+    assert {row["document"]: row["text"] for row in rows} == {"a": "one", "b": "", "z": "two words"}
+    assert "| two words |" in diff("-m", "DCG@2", "--document-texts", "texts", "-f", "markdown")
+
+
+def test_texts_in_memory_and_those_of_other_documents() -> None:
+    sources = ({"a": "one"}, pd.DataFrame({"docid": ["a"], "text": ["one"]}))
+    for texts in sources:
+        documents = package.diff("old.run", "new.run", "qrels.txt", document_texts=texts).documents
+        assert set(documents.query("document == 'a'")["text"]) == {"one"}
+    with pytest.warns(package.CranfieldWarning, match="none of the documents that changed has a text"):
+        package.diff("old.run", "new.run", "qrels.txt", document_texts={"other": "one"})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a\n", "texts:1: 1 field, expected id and text, with a tab or a comma between: 'a'"),
+        ("docid\ttext\na\n", "texts:2: 1 field, expected 2: docid, text: 'a'"),
+        ('{"name": "a"}\n{"name": "b"}\n', "texts:1: has no id of the document (docno, "),
+        ("<a/>", "texts: holds no <DOC> with a <DOCNO>"),
+        ("[1]", "texts: document 1: is not an object such as"),
+    ],
+)
+def test_texts_that_are_refused(text: str, said: str) -> None:
+    Path("texts").write_text(text)
+    ended = cranfield("diff", "qrels.txt", "old.run", "new.run", "--document-texts", "texts")
+    assert said in ended.err

@@ -30,6 +30,7 @@ OF_READING = (
     "keep_going",
     "input_format",
     "columns",
+    "labels",
     "missing_scores",
 )
 """Options that are about odd files, whose effect is tested where files are read: here, that they are taken."""
@@ -97,6 +98,7 @@ VALUES: dict[str, tuple[Words, ...]] = {
     "names": (("tag",),),
     "input_format": (("csv",),),
     "columns": (("topic=nowhere",),),
+    "labels": (("nonsense",),),
     "missing_scores": (("drop-topics",),),
 }
 """Option -> values to try, of which one must show."""
@@ -201,7 +203,9 @@ def try_option(words: Words, option: click.Option) -> str:
     name, flag = str(option.name), max(option.opts, key=len)
     beside = BESIDE.get(name, ())
     taken = {
-        name for name in OF_READING if "-r" in words or words[1] == "--scores" or name in ("input_format", "columns")
+        name
+        for name in OF_READING
+        if "-r" in words or words[1] == "--scores" or name in ("input_format", "columns", "labels")
     }
     if name == "seed" and {"systems", "movers"} & {*words}:
         beside = ("--test", "bootstrap")

@@ -197,6 +197,7 @@ STATED: dict[str, str] = {
     "title": 'title = "A track"', "measures": 'measures = ["RR"]', "seed": "seed = 3",
     "names": 'reading.names = "tag"', "input_format": 'reading.input_format = "trec"', "rel": "reading.rel = 2",
     "columns": 'reading.columns = {topic = "t"}',
+    "labels": "reading.labels = {relevant = 1}",
     "ties": 'policies.ties = "docid"', "missing": 'policies.missing = "skip"',
     "unjudged": 'policies.unjudged = "condense"',
     "negative": 'policies.negative = "keep"', "undefined": 'policies.undefined = "keep"',

@@ -138,18 +138,18 @@ def test_a_worker_that_is_lost_among_resamples(
     monkeypatch.setattr(
         dask_module.DaskExecutor,
         "submit",
-        lambda executor, work, drawn: submit(executor, killing, work, str(tmp_path / "killed"), drawn),
+        lambda executor, work, *given: submit(executor, killing, work, str(tmp_path / "killed"), *given),
     )
     assert compare(scores, test="permutation", resamples=5000, executor=cluster) == here
     assert (tmp_path / "killed").exists()
 
 
-def killing(work: Any, flag: str, drawn: Any) -> Any:
+def killing(work: Any, flag: str, drawn: Any, number: int) -> Any:
     """Its process is killed at the second part, once."""
     if drawn.rows.start == max_t.HEIGHT and not os.path.exists(flag):  # noqa: PTH110
         open(flag, "w").close()  # noqa: PTH123
         os.kill(os.getpid(), signal.SIGKILL)
-    return work(drawn)
+    return work(drawn, number)
 
 
 def test_a_cluster_that_would_have_nothing_to_do(scores: xr.DataArray) -> None:

@@ -246,7 +246,11 @@ def test_the_pool_of_judgments_counts() -> None:
         ({}, "qrels holds no judgments"),
         ({"1": {}}, "qrels holds no judgments"),
         ({"1": {"a": math.nan}}, "qrels, topic '1', document 'a': the label nan is not a finite number"),
-        ({"1": {"a": 1, "b": "one"}}, "qrels, topic '1', document 'b': the label 'one' is not a finite number"),
+        (
+            {"1": {"a": 1, "b": "one"}},
+            "qrels, topic '1', document 'b': the label 'one' is not a finite number; if this word "
+            "is a label, say for which number it stands, as in labels={'one': 1}",
+        ),
         ({"1": {"a": 10**400}}, None),
         ({"1": {"": 1}}, "qrels, topic '1', document '': a document id has 1 to 4,096 bytes and no NUL, not '' (0)"),
         ({1.5: {"a": 1}}, "qrels, topic '1.5', document 'a': the topic id 1.5 is a float; ids are strings"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -137,6 +139,13 @@ def test_runs_with_many_holes_and_runs_unlike_the_pool_are_named() -> None:
         runs[topic] |= {document: -float(rank) for rank, document in enumerate(labels)}
     caveats = estimate_holes({"some": runs}, qrels, contributors=others).evaluate(draws=200).caveats
     assert any(line.startswith("rests on the assumption, more than 20%") and "some" in line for line in caveats)
+
+
+@pytest.mark.parametrize(("sample", "words"), [("sampled", "topics sampled, too"), ("fixed", "these topics")])
+def test_intervals_say_what_they_are_over(sample: Any, words: str) -> None:
+    fit = estimate_holes(PAIR, HOLES / "qrels.txt")
+    described = fit.evaluate(draws=200, seed=3, level=0.9, topic_sample=sample).caption("table").splitlines()[0]
+    assert described.endswith(f"200 draws, seed 3; 90% intervals, {words}")
 
 
 def test_pooled_runs_may_be_scored_too() -> None:

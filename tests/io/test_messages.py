@@ -273,7 +273,8 @@ def test_what_a_file_says_is_made_safe_to_print(folder: Path) -> None:
     {
         "1 0 a\n": "{}:1: 3 fields, expected 4 (topic iteration document label): '1 0 a'; "
         "BEIR qrels (topic document label) are read with input_format=beir",
-        "1 0 a x\n": "{}:1: the label 'x' is not a number such as 12.5 or 1e-3; if the line is a header, remove it",
+        "1 0 a x\n": "{}:1: the label 'x' is not a number such as 12.5 or 1e-3; if the line is a header, remove it; "
+        "if this word is a label, say for which number it stands, as in labels={{'x': 1}}",
         "# nothing\n": "{}: the file holds no rows; qrels have lines such as 'topic iteration document label'",
         "1 doc-7 2 1 .25\n": "{}:1: 5 fields, expected 4 (topic iteration document label): '1 doc-7 2 1 .25'; "
         "are these prels (topic document label method probability)? Write them as topic 0 document label",

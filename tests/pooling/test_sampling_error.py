@@ -181,6 +181,18 @@ def test_what_is_known_and_what_is_not(tmp_path: Path) -> None:
     assert found.systems[["without", "error"]].to_numpy().tolist() == [[2, pytest.approx(0.0, abs=1e-12)]]
 
 
+def test_topics_were_sampled_independently(tmp_path: Path) -> None:
+    sampled = {"1": "cde", "2": "eg"}
+    topics = {
+        topic: {d: (s, label if s == "1" or d in drawn else -1) for d, (s, label) in POOL.items()}
+        for topic, drawn in sampled.items()
+    }
+    found = estimate_sampling_error(run_of(RANKED, ("1", "2")), prels(tmp_path / "s.prels", topics), ["xinfAP"])
+    errors, mean = found.topics["error"], found.systems.iloc[0]
+    assert mean["error"] == pytest.approx(math.hypot(*errors) / 2)
+    assert mean["bias"] == pytest.approx(found.topics["bias"].mean())
+
+
 def test_one_document_of_a_stratum_deviates_from_nothing(tmp_path: Path) -> None:
     """R = 1 + 5, the list ends at a: X = 2 + w(c) (1/1 + ...), of which only f, not retrieved, was sampled."""
     pool = {d: (s, label if s == "1" or d == "f" else -1) for d, (s, label) in POOL.items()}

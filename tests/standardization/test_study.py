@@ -155,3 +155,12 @@ def test_scores_that_are_refused() -> None:
         study_standardization(xr.Dataset({"a": SCORES, "b": SCORES}))
     with pytest.raises(UsageError, match="list is not scores: give what evaluate"):
         study_standardization([[1, 2]])  # type: ignore[arg-type]
+
+
+def test_a_table_for_people_has_a_row_for_each_scheme_and_a_column_for_each_level() -> None:
+    study = study_standardization(SCORES, ["raw", "E"], n_topics=5, trials=10, alphas=[0.01, 0.03, 0.05, 0.1])
+    printed = study.for_people("summary", study.summary())
+    assert printed["scheme"].tolist() == ["raw", "E"]
+    assert list(printed)[2:] == ["r", "tau_b", "tau_ap,b", "power at 0.01", "power at 0.05"]
+    few = study_standardization(SCORES, ["raw"], n_topics=5, trials=10, alphas=[0.03, 0.1])
+    assert list(few.for_people("summary", few.summary()))[-2:] == ["power at 0.03", "power at 0.1"]

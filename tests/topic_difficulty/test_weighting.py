@@ -100,3 +100,15 @@ def test_scores_come_in_as_everywhere() -> None:
     expected = weigh_by_difficulty(given, ease)
     for same in (given.to_dataset(), given.to_pandas(), given.transpose()):
         pd.testing.assert_frame_equal(weigh_by_difficulty(same, ease), expected)
+
+
+def test_an_estimate_of_difficulty_weighs_the_measures_that_are_asked_for() -> None:
+    made = cranfield.simulation.simulate_runs(n_systems=4, n_topics=6, depth=30, seed=2)
+    found = cranfield.estimate_difficulty(made.runs, made.qrels, measures=["AP", "nDCG@10"])
+    scores = cranfield.evaluate(made.runs, made.qrels, ["AP", "nDCG@10"])
+    means = found.means.set_index(["system", "measure"])
+    assert len(means) == 8
+    for (system, measure), row in means.iterrows():
+        of_system, weight = scores[measure].sel(system=system), 1 - found.ease
+        assert row["mean"] == pytest.approx(float(of_system.mean()))
+        assert row["weighted_mean"] == pytest.approx(float((of_system * weight).sum() / weight.sum()))

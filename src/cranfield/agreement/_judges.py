@@ -16,12 +16,12 @@ from cranfield.io.formats.quepid import list_judges
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
 from cranfield.io.system_names import system_names
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import sign_qrels
 
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
 Levels = float | Mapping[str, float]
 CombineBy: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "median", "mean", "dawid-skene"]
-"""How labels of several judges are combined."""
+"""The method by which labels of several judges are combined."""
 CombinedBy: TypeAlias = CombineBy | Sequence[CombineBy]
 
 
@@ -97,7 +97,7 @@ def choose_levels(judges: Mapping[str, object], rel: Levels) -> dict[str, float]
 
 def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
     """Return the name and the hash of each judge's judgments."""
-    return {name: {"name": qrels.name, "sha256": fingerprint(qrels)} for name, qrels in judgments.items()}
+    return {name: sign_qrels(qrels) for name, qrels in judgments.items()}
 
 
 def list_labels(qrels: Qrels) -> dict[tuple[str, str], float]:

@@ -59,7 +59,7 @@ CERTAINTY = (
     "Dawid and Skene's model takes judges as independent: its certainty is far above its accuracy "
     "(.988 and .743 on Deep Learning 2019), and is not a probability"
 )
-"""What stands beside every value of that model."""
+"""The caution beside every value of that model."""
 OF_GRADES = tuple(name for name, scales in SCALES.items() if scales == ("grade",))
 OF_METHODS = (
     *(
@@ -72,7 +72,7 @@ OF_METHODS = (
     Rule({"rel": GIVEN, "combine_by": OF_GRADES}, "{rel} changes nothing where grades are combined: leave it out"),
     Rule({"rel": GIVEN, "label_scale": "grade"}, "{rel} changes nothing with {label_scale=grade}: leave it out"),
 )
-"""What changes nothing of labels that are combined in a way."""
+"""Rules against options that change nothing where labels are combined in a certain way."""
 OF_EQUAL_WEIGHTS = tuple(
     Rule(
         {name: GIVEN, "combine_by": ("majority", "votes")},

@@ -42,7 +42,7 @@ NOISY_REFERENCE = (
     "about two effective votes is what perfectly independent judges show against a reference that errs as often as "
     "they do: errors of the reference look like errors that all judges share"
 )
-"""What stands beside every number of effective judges."""
+"""The caution beside every number of effective judges."""
 EFFECTIVE = (
     "limit: n_eff with ever more such judges; participation: number of directions that errors have; n_variance: judges "
     "of mean variance that the panel's mean is worth"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -147,6 +147,11 @@ def estimate_powered_means(
         | _make_row(human[:, a] - human[:, b], both[:, a] - both[:, b], remaining[:, a] - remaining[:, b], options)
         for a, b in combinations(range(len(by_people.systems)), 2)
     ]
+
+    def quantile(topics: int) -> float:
+        tail = (1 + level) / 2
+        return float(stats.t.ppf(tail, topics - 1) if quantiles == "student" else stats.norm.ppf(tail))
+
     settings = {"measure": by_people.measure, "tuning": tuning, "quantiles": quantiles, "level": level}
     return PoweredMeans(
         table,
@@ -154,7 +159,7 @@ def estimate_powered_means(
         len(human),
         len(remaining),
         _count_topics_to_halve(
-            human, both, remaining, table["trust"].to_numpy(), list(table["system"]), by_people.systems
+            human, both, remaining, table.set_index("system")["trust"][list(by_people.systems)].to_numpy(), quantile
         ),
         settings,
         signed("powered means", settings, reference=by_people.source, judge=by_model.source),
@@ -213,16 +218,18 @@ def _sort_pairs(pairs: Sequence[dict[str, Any]]) -> pd.DataFrame:
 
 
 def _count_topics_to_halve(
-    human: Floats, both: Floats, remaining: Floats, trust: Floats, order: list[str], systems: tuple[str, ...]
+    human: Floats, both: Floats, remaining: Floats, lambdas: Floats, quantile: Callable[[int], float]
 ) -> float:
-    """Count the topics that people would have to judge for half the median width, at these variances and this trust."""
-    lambdas = np.array([trust[order.index(name)] for name in systems])
+    """Count the topics that people would have to judge for half the median width, at these variances and this trust.
+
+    Half a width is ``quantile`` of the topics that people judged, times the standard error.
+    """
     error, model_error = (human - lambdas * both).var(axis=0, ddof=1), lambdas**2 * remaining.var(axis=0, ddof=1)
     total = len(human) + len(remaining)
 
     def width(n: int) -> float:
         model_part = np.where(lambdas > 0, model_error / max(total - n, 1), 0.0)
-        return float(np.median(stats.t.ppf(0.975, n - 1) * np.sqrt(error / n + model_part)))
+        return float(np.median(quantile(n) * np.sqrt(error / n + model_part)))
 
     goal = width(len(human)) / 2
     enough = [n for n in range(len(human), total) if width(n) <= goal]

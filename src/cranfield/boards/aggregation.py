@@ -1,4 +1,6 @@
-"""How scores on tasks become one value of a system, and the table whose column means those values are.
+"""The aggregates of a board: ways of making one value per system from its scores on tasks.
+
+Each also has a table of tasks by systems whose column means are these values.
 
 Shapes: T tasks, N systems; ``scores`` [T, N] with NaN where a system has no score. Larger is better.
 """
@@ -76,7 +78,7 @@ def fit_effects(scores: Floats, seen: Mask) -> tuple[Floats, Floats]:
 
 
 def _count_groups(seen: Mask) -> tuple[int, Ints]:
-    """How many groups systems form that no chain of shared tasks connects, and the group of each, [N].
+    """Return the number of groups that no chain of shared tasks connects, and the group of each system, [N].
 
     Systems and tasks are the nodes, so that the memory grows with the scores alone.
     """

@@ -23,7 +23,7 @@ from cranfield.memory import require
 ARRAYS = 6
 """Arrays of the size of the table that are there at once, at most, while it is made and ranked."""
 ROUNDED = 0.006
-"""How far a mean with two digits may be from that of the scores, as a share of the largest score."""
+"""The largest distance of a mean with two digits from that of the scores, as a share of the largest score."""
 
 
 @dataclass(frozen=True, eq=False)

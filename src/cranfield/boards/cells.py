@@ -12,7 +12,7 @@ from cranfield.errors import FormatError
 from cranfield.findings.location import Location
 
 MISSING = ("", "nan", "na", "<na>", "n/a", "null", "none", "-")
-"""How an empty cell is written, in small letters."""
+"""The texts of an empty cell, in small letters."""
 INFINITE = ("inf", "infinity")
 
 

@@ -47,7 +47,7 @@ KINDS: dict[str, tuple[set[str], set[str]]] = {
            "k", "gb", "mb", "billion", "billions", "million", "millions", "in"},
     ),
 }  # fmt: skip
-"""What a column holds -> the words of its name of which there is one, and those that may be beside."""
+"""Contents of a column -> the words of its name of which there is one, and those that may be beside."""
 SPREAD = {"stderr", "se", "sd", "std", "stdev", "error", "errors", "ci", "variance", "var", "interval", "moe", "±"}
 ENDS = {"lower", "upper", "low", "high"}
 BESIDE_SPREAD = {"standard", "bootstrap", "score", "confidence", "conf", "bound", "95", "95%", "%", "deviation"} | ENDS
@@ -87,12 +87,12 @@ class TaskChoice:
                 )
 
     def takes(self, name: str) -> bool:
-        """Whether a name is not ruled out."""
+        """True if a column of this name is read as a task: it is not excluded, and is among those named, if any are."""
         return name not in self.not_tasks and (not self.tasks or name in self.tasks)
 
 
 def is_summary(name: str) -> bool:
-    """Whether a row or a column has the name of a summary over others: ``Average``, ``Mean (Task)``, ``macro avg``."""
+    """True if a row or a column is a summary of others by its name: ``Average``, ``Mean (Task)``, ``macro avg``."""
     words = set(_words(name.partition("(")[0]))
     return bool(words & SUMMING) and words <= SUMMING | BESIDE_SUMMING
 
@@ -103,7 +103,7 @@ def _words(name: str) -> list[str]:
 
 
 def describes_systems(names: Iterable[str]) -> bool:
-    """Whether columns of a board tell of systems, as counts, errors and ranks do, so that systems are in rows."""
+    """True if two or more columns describe systems (counts, errors, ranks): the systems are then in rows."""
     return sum(bool(_recognise(name, None, ())) for name in names) > 1
 
 
@@ -204,7 +204,7 @@ def _say_left_out(place: Location, reasons: Mapping[str, str], remedy: str) -> N
 
 
 def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:
-    """What a column of this name holds that is not a score; empty where it may be a task."""
+    """Return the end of a sentence on why a column of this name is not a task; empty if it may be one."""
     if is_summary(name):
         return "sums up others" if values is not None else ""
     words = _words(name)
@@ -217,7 +217,7 @@ def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:
 
 
 def _are_fit(what: str, values: Floats | None) -> bool:
-    """Whether a column holds what its name says; text does, as in ``7B``."""
+    """True if the values of a column fit its name; text, such as ``7B``, always does."""
     if values is None:
         return True
     if what == "a size":
@@ -236,7 +236,7 @@ def _names_spread(words: Sequence[str], others: Iterable[str]) -> bool:
 
 
 def _recognise_numbers(values: Floats) -> str:
-    """What whole numbers beside fractions are, whatever they are called; empty where they may be scores."""
+    """Return why whole numbers beside columns of fractions are not scores, by their values; empty if they may be."""
     if values.max() > LARGE:
         return f"holds whole numbers up to {values.max():,.0f}, as counts, sizes and ids do"
     ordered = np.sort(values)

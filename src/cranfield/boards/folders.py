@@ -49,7 +49,7 @@ def read_folder(folder: Path) -> list[BoardCell]:
 
 
 def _is_log(path: Path) -> bool:
-    """Whether a file begins as a log of inspect_ai does.
+    """True if the first 400 bytes of a file look like a log of inspect_ai; False for a folder.
 
     Raises:
         InputError: it is a pipe or a device, which may keep its reader waiting for ever, or cannot be read.
@@ -172,7 +172,7 @@ class _Log(NamedTuple):
     errors: Mapping[str, float]
     """Scorer -> standard error."""
     evaluated: Mapping[str, Any]
-    """What has to be the same of all models: version of the task, number of samples."""
+    """Facts that have to be the same of all models: version of the task, number of samples."""
 
 
 def _read_inspect(files: Sequence[Path]) -> list[BoardCell]:

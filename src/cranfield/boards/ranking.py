@@ -68,7 +68,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "zero": ("borda",),
     "pairwise": ("wins",),
 }
-"""How missing cells are treated -> the aggregations that it is for."""
+"""Treatments of missing cells -> the aggregations that they are for."""
 MEANS = ("mean", "group-mean")
 """Aggregations that add scores of tasks as they are."""
 
@@ -375,7 +375,7 @@ def _least_tasks(sampled: Sampled, missing_cells: MissingCells, *, values_only: 
 
 
 def _list_inputs(scores: Any, read: BoardTable, *, has_errors: bool) -> dict[str, Any]:
-    """What was read, for the signature."""
+    """Return the entries of a board's signature on its inputs: scores, directions, columns chosen and errors."""
     inputs: dict[str, Any] = {"scores": _source(scores, read), "smaller_is_better": list(read.negated)}
     inputs |= {name: list(names) for name, names in read.chosen.items() if names}
     if has_errors:

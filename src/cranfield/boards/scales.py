@@ -11,7 +11,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.errors import Located, refusal
 
 APART, FARTHEST = 20.0, 1000.0
-"""How many times the median of the others a score in percent is among fractions, at least and at most."""
+"""The ratios of a score in percent to the median of others that are fractions, at least and at most."""
 PERCENT = 100.0
 MOST = 0.8
 """The share of all scores that are fractions, from which on a single one that is none is odd."""

@@ -1,4 +1,4 @@
-"""What a board says, in sentences: who may be the best, what the intervals are over, and what was left out."""
+"""The sentences of a board: who may be the best, what the intervals are over, and what was left out."""
 
 from __future__ import annotations
 

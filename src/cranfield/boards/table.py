@@ -57,7 +57,7 @@ OF_CELL = 350
 CELLS = 1 << 16
 """Cells after which the memory they take is compared with what is allowed."""
 CellKind: TypeAlias = Literal["score", "error"]
-"""What is read from a long table, or a folder; a matrix says nothing of what it holds."""
+"""The kind of numbers that is read from a long table or a folder; a matrix does not say which."""
 
 
 def read_board(
@@ -213,7 +213,7 @@ def _digest(scores: Any) -> str:
 def _read_cells(
     scores: Any, rows: RowKind | None, choice: TaskChoice, value: CellKind
 ) -> tuple[Location, list[BoardCell]]:
-    """What messages call it, and its cells, whose score is the error where errors are read."""
+    """Return the place that messages name, and the cells; where errors are read, a cell's score is its error."""
     if isinstance(scores, (str, os.PathLike)):
         path = as_text(scores)
         place = Location(path)

@@ -23,7 +23,7 @@ LEAST_TASKS = 6
 """Five tasks allow no p of a sign flip below .0625."""
 LEAST_QUERIES = 2
 FEW_QUERIES = 30
-"""Where a task has fewer queries, ranks come from their signs: normal ones erred in up to .26 for .05."""
+"""The number of queries below which ranks of a task come from signs: normal ones erred in up to .26 for .05."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class MeanCovariance:
 
     @property
     def few(self) -> bool:
-        """Whether a task has so few queries that its error is uncertain."""
+        """True if any task has so few queries that its error is uncertain."""
         return self.queries is not None and bool(self.queries.min() < FEW_QUERIES)
 
     def pair_tests(self, values: Floats) -> tuple[Floats, Floats, Floats]:
@@ -147,7 +147,10 @@ def covariance_from_errors(table: BoardTable, weights: Floats) -> MeanCovariance
 def choose_of_one_task(
     read: BoardTable, aggregate: Aggregate, sampled: Sampled, *, values_only: bool
 ) -> tuple[Sampled, bool]:
-    """What is sampled, and whether there are values alone: one task has no interval over tasks, but over queries."""
+    """Return what is sampled and whether only values are computed, as one task has no interval over tasks.
+
+    For means, its queries or standard errors give one over queries; otherwise the board has values alone.
+    """
     if len(read.tasks) != 1 or sampled == "queries" or values_only:
         return sampled, values_only
     if aggregate in ("mean", "group-mean") and (read.queries or read.standard_errors is not None):

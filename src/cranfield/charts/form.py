@@ -1,4 +1,4 @@
-"""What a chart is, before anything is drawn: its words, its axes and plain numbers.
+"""The forms of charts: words, axes and plain numbers, before anything is drawn.
 
 The page's script and ``cranfield.plot`` draw the same forms. A form names systems and topics as the results do; how
 names are written, shortened and escaped is decided where they are drawn.

@@ -30,7 +30,7 @@ WORDS = {
     "equal": "Both have the same score on every {unit}.",
     "diagonal": "On the dashed line, both scores are equal; on {unit}s above it, that of {other} is larger.",
 }
-"""What the charts of two systems say."""
+"""Sentences of the charts of two systems."""
 
 
 def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bars:

@@ -59,7 +59,7 @@ def chart_ranks(result: RankIntervals | TeamRanks | Board, alone: bool = True) -
 
 
 def _describe(result: RankIntervals | TeamRanks | Board) -> tuple[str, str, str]:
-    """What is averaged, by what systems are ranked, and of what the ranks are a sample."""
+    """Return the name of the value, the words for what systems are ranked by, and the name of the sampled units."""
     if isinstance(result, Board):
         aggregate = shown(result.settings["aggregate"])
         return aggregate, aggregate, result.settings["sampled"]

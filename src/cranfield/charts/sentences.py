@@ -1,4 +1,4 @@
-"""How a sentence names those who share a rank, and pairs that are equal."""
+"""Wording for systems that share a rank and for pairs that are equal."""
 
 from __future__ import annotations
 

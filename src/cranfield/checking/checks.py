@@ -24,7 +24,7 @@ from cranfield.checking.tied_scores import Tied, looked_at
 from cranfield.collection.policy import OnDuplicate, Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.collection.reading import FileOptions, InputOptions
+from cranfield.collection.reading import InputOptions, LabelOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, Groups, analysis
 from cranfield.declarations.option import Option
@@ -113,7 +113,7 @@ def check(
     on_duplicate: OnDuplicate = "error",
     progress: Progress | None = None,
     reading: InputOptions | None = None,
-    **options: Unpack[FileOptions],
+    **options: Unpack[LabelOptions],
 ) -> Findings:
     """Read everything, go on after a broken file, and report what would change numbers or refuse a run.
 
@@ -133,7 +133,7 @@ def check(
     >>> [finding.code for finding in cranfield.check(["tied.run"], "qrels.txt").findings]
     ['constant-scores', 'missing-topics', 'ties', 'unjudged']
     """
-    settings = InputOptions.of(reading, options, FileOptions)
+    settings = InputOptions.of(reading, options, LabelOptions)
     ids = (
         None
         if documents is None
@@ -201,7 +201,7 @@ class FileCheck:
         location = Location(as_text(judged)) if is_file else Location(name="the judgments")
         try:
             qrels, facts = (
-                load_qrels(location.path, **self.reading.of_files)
+                load_qrels(location.path, **self.reading.file_judgment_options)
                 if is_file
                 else (convert_qrels(judged, **self.reading.judgment_options), Facts())
             )
@@ -344,7 +344,7 @@ class FileCheck:
 
 def _file_settings(reading: InputOptions) -> dict[str, Any]:
     """The reading of files as settings; columns only where they are named."""
-    return {name: value for name, value in reading.of_files.items() if name == "input_format" or value}
+    return {name: value for name, value in reading.file_judgment_options.items() if name == "input_format" or value}
 
 
 def _list_runs(runs: RunsLike, reading: InputOptions) -> list[NamedRun | InputError]:

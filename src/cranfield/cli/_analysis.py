@@ -218,7 +218,10 @@ def _input_options(inputs: Inputs, own: Collection[str] = ()) -> list[Callable[.
     }[inputs.measures]
     refused = [ties for ties in OPEN_TIES if ties not in inputs.ties]
     policies = inputs.policies or POLICIES
-    reading = functools.partial(reading_options, policies=policies, refused=refused, rel=inputs.rel, holes=inputs.holes)
+    judged = inputs.judged or inputs.rel is not None  # --qrels is an option where judgments do not come first
+    reading = functools.partial(
+        reading_options, policies=policies, refused=refused, rel=inputs.rel, holes=inputs.holes, labels=judged
+    )
     if not inputs.named:
         reading = functools.partial(read_files_options, policies=policies)
     if inputs.beside_scores:

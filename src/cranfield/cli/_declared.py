@@ -500,11 +500,12 @@ MAKERS = {
         module='cranfield.comparison.run_difference', 
         function='diff', 
         facts=Facts(command='diff', line='Show what changed between two runs, by topic and document.', inputs=FromRoles(roles=(Role(name='old', metavar='OLD_RUN'), Role(name='new', metavar='NEW_RUN'), ), default=('nDCG@10', ), measures='one'), views=(View(name='documents', sets={
-                        }), View(name='topics', meaning='Print topics without documents, in any format.', flags=('--summary', ), unused=('depth', 'details', ), sets={
+                        }), View(name='topics', meaning='Print topics without documents, in any format.', flags=('--summary', ), unused=('depth', 'details', 'document_texts', ), sets={
                         }), ), examples=('qrels.txt old.run new.run', 'qrels.txt old.run new.run --topic 31', ), guide='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --summary for each topic.', formats=('markdown', )), 
         options={
             'topic': OptionFacts(name='topic', option=Option(meaning='Show this topic alone, with all its documents.', default='all topics', metavar='ID'), kind='text', choices=(), several=False, default=None),
             'topics': OptionFacts(name='topics', option=Option(meaning='Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a mapping or a data frame.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'document_texts': OptionFacts(name='document_texts', option=Option(meaning="Texts of the documents, to be shown: a table of ids and texts, JSON lines (BEIR's corpus), TREC's SGML, or irds:ID; from Python also a mapping or a data frame.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Leave out unjudged documents below this rank in both runs.', low=1, default="the measure's cutoff, or 100"), kind='integer', choices=(), several=False, default=None)}, 
         doc='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --summary for each topic.', 
         printing={
@@ -1035,7 +1036,7 @@ MAKERS = {
             'target': OptionFacts(name='target', option=Option(meaning='Sufficient tau_b.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.9),
             'trials': OptionFacts(name='trials', option=Option(meaning='Repetitions of each order.', low=1), kind='integer', choices=(), several=False, default=3),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
-        doc='How many judgments of each topic would have put these systems in the order that all judgments put them in.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments minus that by all.', 
+        doc='Estimate how many judgments per topic suffice to order these systems as all judgments do.\n\nbudget: judgments of each topic from which on tau stays at the target or above; judgments: of all topics that it comes to; share: of all judgments; found: share of the relevant documents that are among them; tau: mean over trials of tau_b of the means of all systems with those by all judgments; least: its smallest; bias: mean over systems of the mean score by fewer judgments minus that by all.', 
         printing={
             }, 
         paging={

@@ -16,7 +16,8 @@ OUTPUT = "Output"
 TOPICS = {
     "reading": (
         "Reading files",
-        "How files are read: format, columns, names of systems, duplicates, passages; what is left out.",
+        "How files are read: format, columns, labels in words, names of systems, duplicates, passages; what is left "
+        "out.",
     ),
     "policies": (
         "Relevance policies",
@@ -44,7 +45,7 @@ HEADINGS = {
     **dict.fromkeys(("test", "tests", "correction", "corrections", "alpha", "margin", "interval", "resamples"), TEST),
     **dict.fromkeys(("format_", "output", "statement", "also", "limit", "digits", "flat"), OUTPUT),
     **dict.fromkeys(("names", "input_format", "columns", "on_duplicate", "own_document", "passages"), "reading"),
-    **dict.fromkeys(("exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
+    **dict.fromkeys(("labels", "exclude", "missing_scores", "protocol", "protocol_outside", "keep_going"), "reading"),
     **dict.fromkeys(("larger_is_better", "smaller_is_better"), "reading"),
     **dict.fromkeys(("ties", "missing", "unjudged", "negative", "undefined", "compat", "rel"), "policies"),
     **dict.fromkeys(("topic_groups", "across_groups", "no_topic_groups", "no_across_groups"), "groups"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._completion import complete_files, complete_measures
-from cranfield.cli._options import file_options, names_option, policy_options, relevant_option
+from cranfield.cli._options import file_options, labels_option, names_option, policy_options, relevant_option
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.declarations.analysis import FromJudges
 from cranfield.errors import CranfieldWarning, UsageError
@@ -35,7 +35,7 @@ def list_options(inputs: FromJudges) -> list[Callable[..., Any]]:
         shell_complete=complete_files,
     )
     if not inputs.runs:
-        return [qrels, file_options]
+        return [qrels, labels_option, file_options]
     measure = click.option(
         "--measure",
         "-m",
@@ -45,7 +45,7 @@ def list_options(inputs: FromJudges) -> list[Callable[..., Any]]:
     )
     policies = functools.partial(policy_options, refused=("bounds",))
     levels = [relevant_option] if inputs.scored else []
-    return [qrels, runs_option, measure, *levels, policies, file_options, names_option]
+    return [qrels, runs_option, measure, *levels, policies, labels_option, file_options, names_option]
 
 
 def take_input(inputs: FromJudges, arguments: Mapping[str, Any], table: str) -> JudgesInput:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cranfield.cli._completion import complete_files
-from cranfield.cli._options import file_options
+from cranfield.cli._options import file_options, labels_option
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.declarations.analysis import FromJudgments
 from cranfield.errors import UsageError
@@ -22,7 +22,7 @@ def list_options(inputs: FromJudgments) -> list[Callable[..., Any]]:
     """List the arguments that name files, and the options that say how these are read."""
     qrels = click.argument("qrels", metavar="QRELS", shell_complete=complete_files)
     runs = click.argument("runs", metavar="[RUN...]", nargs=-1, shell_complete=complete_files)
-    return [qrels, *([runs] if inputs.runs else []), file_options]
+    return [qrels, *([runs] if inputs.runs else []), labels_option, file_options]
 
 
 def take_input(inputs: FromJudgments, arguments: Mapping[str, Any], table: str) -> JudgmentsInput:

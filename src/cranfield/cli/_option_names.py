@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import shlex
 from collections.abc import Mapping
 from contextvars import ContextVar
 
@@ -42,7 +44,7 @@ def name_options(text: str, command: click.Command | None = None) -> str:
 def _name_option(setting: str, options: Mapping[str, click.Option]) -> str:
     """Name a setting by its option; as in Python where the command lacks the option, or the option the value."""
     name, _, written = setting.partition("=")
-    option, value = options.get(name), written.replace("'", "")
+    option, value = options.get(name), _write_pairs(written) or written.replace("'", "")
     if option is None:
         return setting
     flag = max(option.opts, key=len)
@@ -53,3 +55,14 @@ def _name_option(setting: str, options: Mapping[str, click.Option]) -> str:
     else:
         is_offered = not option.is_flag and value != "None"
     return f"{flag} {value}" if is_offered else setting
+
+
+def _write_pairs(written: str) -> str:
+    """Write a dict of Python, such as ``{'relevant': 1}``, as the shell takes it; empty of anything else."""
+    if not written.startswith("{"):
+        return ""
+    try:
+        pairs = ast.literal_eval(written)
+    except (SyntaxError, ValueError):
+        return ""
+    return shlex.quote(",".join(f"{name}={value}" for name, value in pairs.items()))

@@ -189,6 +189,31 @@ def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> di
     return check_roles(split_columns(value))
 
 
+def _parse_labels(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, float]:
+    """Read ``relevant=2,not relevant=0`` as word -> number.
+
+    Raises:
+        UsageError: a part is not a word and a number, or a word is there twice.
+    """
+    from cranfield._validation import is_decimal
+
+    numbers: dict[str, float] = {}
+    for pair in (value or "").split(",") if value is not None else ():
+        text, number = (pair.rpartition("=")[at].strip() for at in (0, 2))
+        if not text or text in numbers or not is_decimal(number):
+            raise UsageError(f"--labels {quoted(value or '')}: expected WORD=NUMBER,..., each word once")
+        numbers[text] = float(number)
+    return numbers
+
+
+labels_option = click.option(
+    "--labels",
+    metavar="WORD=NUMBER,...",
+    callback=_parse_labels,
+    help="Numbers of labels in words, such as 'relevant=2,partial=1,not relevant=0'; other words are refused.",
+)
+
+
 def file_options(command: Command) -> Command:
     """Add ``--input-format`` and ``--columns``, which say how files of runs and judgments are read."""
     for option in (
@@ -223,9 +248,17 @@ exclude_option = click.option(
 RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
 
 
-def input_options(command: Command, rel: str | None = "") -> Command:
-    """Add the options that say how runs are read, named and judged, beside the policies; ``rel``: what that sets."""
+def input_options(command: Command, rel: str | None = "", *, labels: bool = True) -> Command:
+    """Add the options that say how runs are read, named and judged, beside the policies.
+
+    Args:
+        command: the command that takes them.
+        rel: what ``--rel`` sets; None for no such option.
+        labels: whether there are judgments, in which labels may be words.
+    """
     command = file_options(names_option(command))
+    if labels:
+        command = labels_option(command)
     return command if rel is None else click.option("--rel", "-l", type=float, help=rel or RELEVANT)(command)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -204,17 +204,26 @@ def _read_value(protocol: Protocol, name: str) -> Any:
             return protocol.weights
         case "topic_groups":
             return protocol.groups
+        case "labels":
+            labels = protocol.get("reading", "labels") or {}
+            return _join_pairs(protocol, name, labels, [*labels])
         case "columns":
-            columns = protocol.get("reading", "columns")
-            odd = next((column for column in (columns or {}).values() if "," in str(column)), None)
-            if odd is not None:
-                text = (
-                    f"{protocol.location.file} names the column {quoted(odd)}, and --columns separates columns by "
-                    "commas"
-                )
-                raise UsageError(f"{text}: give another name to that column of the files")
-            return columns and ",".join(f"{role}={column}" for role, column in columns.items())
+            columns = protocol.get("reading", "columns") or {}
+            return _join_pairs(protocol, name, columns, columns.values())
     return protocol.get(*list_keys()[name])
+
+
+def _join_pairs(protocol: Protocol, name: str, pairs: Mapping[str, Any], texts: Iterable[Any]) -> str | None:
+    """Join pairs as the command line writes them; None where there are none.
+
+    Raises:
+        UsageError: one of the texts holds a comma, which separates pairs there.
+    """
+    odd = next((text for text in texts if "," in str(text)), None)
+    if odd is not None:
+        text = f"{protocol.location.file} names {quoted(odd)}, and --{name} separates them by commas"
+        raise UsageError(f"{text}: write it otherwise in the files")
+    return ",".join(f"{key}={value}" for key, value in pairs.items()) or None
 
 
 def _refuse_unused(protocol: Protocol, command: click.Command, name: str, value: Any) -> None:

@@ -25,6 +25,7 @@ from cranfield.cli._options import (
     file_options,
     input_options,
     intent_options,
+    labels_option,
     policy_options,
 )
 from cranfield.collection.policy import POLICIES, Policy
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 JUDGES = {"preference_files": "preferences", "reference_rankings": "references"}
 """Parameter that names judges beside the judgments -> field of ``RunsInput``."""
-READING = ("rel", "input_format", "columns", "names", "exclude", "only_topics", *INTENTS)
+READING = ("rel", "input_format", "columns", "labels", "names", "exclude", "only_topics", *INTENTS)
 """Parameters that say how runs are read, beside the policies; topics, where a command is called for a group of them."""
 
 
@@ -76,7 +77,12 @@ class RunsInput:
         files = self.reading.of_files
         rankings = (read_run(path, **files) for path in self.references)
         preferences = map(read_preferences, self.preferences)
-        evidence = Evidence(read_qrels(self.qrels, **files), *preferences, *rankings, rel=self.reading.level)
+        evidence = Evidence(
+            read_qrels(self.qrels, **self.reading.file_judgment_options),
+            *preferences,
+            *rankings,
+            rel=self.reading.level,
+        )
         return evidence, replace(self.reading, rel=None)
 
     def restricted(self, topics: Sequence[str]) -> RunsInput:
@@ -158,7 +164,7 @@ def further_options(names: Iterable[str]) -> list[Callable[..., Any]]:
 
 def read_files_options(command: Callable[..., Any], *, policies: Iterable[str] = POLICIES) -> Callable[..., Any]:
     """Add the policies and the options that say how files are read, of which no system has the name."""
-    return policy_options(file_options(command), policies)
+    return policy_options(file_options(labels_option(command)), policies)
 
 
 def reading_options(
@@ -168,6 +174,7 @@ def reading_options(
     refused: Container[str] = tuple(OPEN_TIES),
     rel: str | None = "",
     holes: Collection[str] = (),
+    labels: bool = True,
 ) -> Callable[..., Any]:
     """Add the policies and the options that say how files are read, named and judged.
 
@@ -177,5 +184,6 @@ def reading_options(
         refused: ties that it refuses with a reason: those that leave the order of documents open.
         rel: what ``--rel`` sets, where that is not the level of binary measures; None for no such option.
         holes: further choices of ``--unjudged``, by which the labels of unjudged documents are estimated.
+        labels: whether there are judgments, in which labels may be words.
     """
-    return policy_options(input_options(command, rel), policies, refused, holes=holes)
+    return policy_options(input_options(command, rel, labels=labels), policies, refused, holes=holes)

@@ -66,7 +66,7 @@ class ScoresInput:
     group_scores: xr.Dataset | None = None
     """The scores of the group of topics that the command is called for."""
     advice: str = ""
-    """What a warning advises where many of the first documents are unjudged; no warning where empty."""
+    """The advice of a warning where many of the first documents are unjudged; no warning where empty."""
     larger_is_better: Sequence[str] = ()
     smaller_is_better: Sequence[str] = ()
     """Measures of the score files of which the call says so."""

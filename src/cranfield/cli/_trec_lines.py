@@ -20,7 +20,7 @@ from cranfield.scoring import Evaluation, read_measures
 from cranfield.scoring.relstring import DEFAULT, RelString
 
 Combined = Literal["alone", "mean", "utility"]
-"""How the value of a line on a topic is computed from those of its measures."""
+"""The way in which the value of a line on a topic is computed from those of its measures."""
 UTILITY = ("num_rel_ret", "num_ret", "num_rel")
 """The measures that utility combines."""
 

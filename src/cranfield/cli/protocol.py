@@ -124,8 +124,7 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
         what = "QRELS" if not qrels else "-m MEASURE"
         raise UsageError(f"a protocol names its {'judgments' if not qrels else 'measures'}: {what} is missing")
     path = qrels if isinstance(qrels, str) else qrels[0]
-    if parameters.get("columns"):
-        parameters["columns"] = dict(parameters["columns"])
+    parameters |= {name: dict(parameters[name]) for name in ("columns", "labels") if parameters.get(name)}
     if isinstance(parameters.get("margin"), tuple):
         parameters["margin"] = _parse_single_margin(parameters["margin"])
     tables: dict[str, dict[str, Any]] = {}
@@ -137,7 +136,7 @@ def _make_protocol(command: CommandOfRuns, context: click.Context, title: str | 
     first = {"protocol": VERSION, "title": title or parameters.get("title"), "command": context.info_name}
     first |= {"measures": [str(measure) for measure in read_measures(list(measures), parameters.get("rel"))]}
     tables[""] = first | ({"seed": parameters["seed"]} if parameters.get("seed") is not None else {})
-    layout = {name: parameters[name] for name in ("input_format", "columns") if parameters.get(name)}
+    layout = {name: parameters[name] for name in ("input_format", "columns", "labels") if parameters.get(name)}
     tables["qrels"] = {"path": relative(path, folder)}
     tables["qrels"]["sha256"] = fingerprint(load_qrels(path, **layout)[0])
     weights = parameters.get("intent_weights")

@@ -13,7 +13,7 @@ from cranfield.collection.ids import TextColumn, join_text
 from cranfield.engine.fast_paths import packed_ids, written_ids
 
 Valid = NDArray[np.bool_] | None
-"""Whether there is a value in each row; None where there is one in all."""
+"""True for rows that have a value; None where all have one."""
 
 
 class ColumnValues(Protocol):

@@ -16,6 +16,7 @@ from cranfield._message import name_value
 from cranfield._text import cut, quoted
 from cranfield._typing import Bytes, Ints, NDArray
 from cranfield._validation import first_repeated, is_decimal
+from cranfield.collection.word_labels import advise
 from cranfield.engine.kernels import kernel
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError, Located, refusal
@@ -145,7 +146,9 @@ def read_number(value: Any, what: str, where: Located | str) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if isinstance(value, (str, bytes)) or not math.isfinite(number):
-        raise refusal(f"the {what} {_short(value)} is not a finite number", where, code=what, value=_short(value))
+        advice = advise(value) if what == "label" else ""
+        text = f"the {what} {_short(value)} is not a finite number{advice}"
+        raise refusal(text, where, code=what, value=_short(value))
     return number
 
 

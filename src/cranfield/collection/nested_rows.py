@@ -33,14 +33,14 @@ def is_ranked(entries: Sequence[Any]) -> bool:
     return all(_is_id(entry) for entry in entries) and not (isinstance(entries[0], str) and _is_file(entries[0]))
 
 
-def is_rows(value: object) -> bool:
-    """A list of tuples, one a row: the first one tells."""
+def is_rows(value: object, *, words: bool = False) -> bool:
+    """A list of tuples, one a row: the first one tells; ``words``: whether its number may be a word."""
     if not isinstance(value, (list, tuple)) or not value or not isinstance(value[0], tuple):
         return False
     row = value[0]
     if hasattr(row, "_fields"):
         return holds(row._fields, "topic")
-    return len(row) == 3 and (row[2] is None or hasattr(row[2], "__float__"))
+    return len(row) == 3 and (row[2] is None or hasattr(row[2], "__float__") or (words and isinstance(row[2], str)))
 
 
 def is_records(value: object) -> bool:

@@ -24,6 +24,7 @@ from cranfield.collection.intent_weights import UNIFORM, IntentWeights
 from cranfield.collection.intents import Intents, no_intents
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.pool import Pool
+from cranfield.collection.word_labels import WordLabels, check_word_labels, read_word
 from cranfield.engine.fast_paths import nested_rows
 from cranfield.errors import EngineError, InputError, UsageError
 from cranfield.findings.finding import notice, warn_of
@@ -57,6 +58,7 @@ class Qrels(Frozen):
         keep_empty_intents: whether intents without relevant documents count.
         elsewhere: topics that are judged too, and were left out here; runs may well have them.
         excluded: judgments of documents that were left out here, and leave runs before they are judged.
+        word_labels: the numbers by which labels in words were read.
 
     >>> import cranfield
     >>> qrels = cranfield.Qrels.from_dict({"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1}})
@@ -81,6 +83,7 @@ class Qrels(Frozen):
         keep_empty_intents: bool = False,
         elsewhere: Iterable[str] = (),
         excluded: Qrels | None = None,
+        word_labels: WordLabels = None,
     ) -> None:
         word("weight_sum", weight_sum, get_args(WeightSum))
         self.topics = tuple(topics)
@@ -97,6 +100,7 @@ class Qrels(Frozen):
         self.keep_empty_intents = keep_empty_intents
         self.elsewhere = frozenset(one_or_more(elsewhere))
         self.excluded = excluded
+        self.word_labels = word_labels
         for array in (starts, grade, *judgments):
             array.flags.writeable = False
         self._freeze()
@@ -169,6 +173,7 @@ class Qrels(Frozen):
             "keep_empty_intents": keep_empty_intents,
             "elsewhere": self.elsewhere,
             "excluded": self.excluded,
+            "word_labels": self.word_labels,
         }
         weighted = Qrels(*columns, name=self.name, path=self.path, sha256=self.sha256, **settings)
         assert weighted.intents is not None
@@ -242,6 +247,7 @@ class Qrels(Frozen):
             keep_empty_intents=self.keep_empty_intents,
             elsewhere={*self.elsewhere, *self.topics} - set(topics),
             excluded=excluded or self.excluded,
+            word_labels=self.word_labels,
         )
 
     @cached_property
@@ -270,28 +276,31 @@ class Qrels(Frozen):
         return digest.hexdigest()
 
     @classmethod
-    def from_dict(cls, labels: NestedLabels, *, name: str = "qrels", by_intent: bool = False) -> Qrels:
+    def from_dict(
+        cls, judgments: NestedLabels, *, name: str = "qrels", by_intent: bool = False, labels: WordLabels = None
+    ) -> Qrels:
         """Judgments from topic -> document -> label, or topic -> intent -> document -> label.
 
         Args:
-            labels: of the documents.
+            judgments: the labels of documents.
             name: of the judgments.
             by_intent: only measures that read intents look at them: several judgments of a document need no warning.
+            labels: the numbers of labels in words, see ``InputOptions``.
 
         Raises:
             InputError: an id or a label that cannot be used.
         """
-        plain = nested_rows(labels, True)
+        plain = nested_rows(judgments, True)
         if plain:
             return cls.from_plain(plain, name=name)
-        if _has_intents(labels):
-            nested: Mapping[Any, Any] = labels
+        if _has_intents(judgments):
+            nested: Mapping[Any, Any] = judgments
             intents = [
                 (topic, levels(row, f"{name}: topic {name_value(topic)}", "label")) for topic, row in nested.items()
             ]
             flat = [(t, i, d, label) for t, row in intents for i, pool in row for d, label in pool]
-            return cls._from_rows(flat, name, by_intent)
-        by_topic = levels(labels, name, "label")
+            return cls._from_rows(flat, name, by_intent, labels=labels)
+        by_topic = levels(judgments, name, "label")
         empty = [topic for topic, pool in by_topic if not pool]
         if empty and len(empty) < len(by_topic):
             more = f" ({len(empty) - 1:,} more like it)" if len(empty) > 1 else ""
@@ -300,10 +309,17 @@ class Qrels(Frozen):
         locations = [
             (f"{name}, topic {quoted_id(topic)}, document {quoted_id(document)}",) * 3 for topic, _, document, _ in rows
         ]
-        return cls._from_rows(rows, name, by_intent, locations)
+        return cls._from_rows(rows, name, by_intent, locations, labels)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[tuple[Any, ...]], *, name: str = "qrels", by_intent: bool = False) -> Qrels:
+    def from_rows(
+        cls,
+        rows: Iterable[tuple[Any, ...]],
+        *,
+        name: str = "qrels",
+        by_intent: bool = False,
+        labels: WordLabels = None,
+    ) -> Qrels:
         """Judgments from tuples (topic, document, label), or ``Qrel`` of ir_measures, whose ``iteration`` is field 2.
 
         Raises:
@@ -312,7 +328,7 @@ class Qrels(Frozen):
         from cranfield.collection.nested_rows import read_tuples
 
         quadruples = [(topic, i, document, label) for topic, document, label, i in read_tuples(rows, "label", name)]
-        return cls._from_rows(quadruples, name, by_intent)
+        return cls._from_rows(quadruples, name, by_intent, labels=labels)
 
     @classmethod
     def from_plain(cls, rows: DocumentRows, placeholder: str = "0", **origin: Any) -> Qrels:
@@ -329,7 +345,13 @@ class Qrels(Frozen):
 
     @classmethod
     def from_frame(
-        cls, frame: IntoFrame | FrameTable, *, name: str = "qrels", by_intent: bool = False, columns: ColumnNames = None
+        cls,
+        frame: IntoFrame | FrameTable,
+        *,
+        name: str = "qrels",
+        by_intent: bool = False,
+        columns: ColumnNames = None,
+        labels: WordLabels = None,
     ) -> Qrels:
         """Judgments from a data frame (Arrow, pandas, Polars, DuckDB, ...), one row a judgment.
 
@@ -342,6 +364,7 @@ class Qrels(Frozen):
             name: of the judgments.
             by_intent: as in ``from_dict``.
             columns: where they have other names: ``{"topic": "user", "label": "rating"}``.
+            labels: as in ``from_dict``.
 
         Raises:
             InputError: a column is missing, two could be meant, or an id or a label cannot be used; rows count from 1.
@@ -356,7 +379,7 @@ class Qrels(Frozen):
         read = read_roles(table, "label", columns)
         intents = read.get("intent", ["0"] * len(read["topic"]))
         quadruples = list(zip(read["topic"], intents, read["document"], read["label"], strict=True))
-        return cls._from_rows(quadruples, name, by_intent, cells(name, table, "label", columns))
+        return cls._from_rows(quadruples, name, by_intent, cells(name, table, "label", columns), labels)
 
     @classmethod
     def _from_rows(
@@ -365,11 +388,23 @@ class Qrels(Frozen):
         name: str,
         by_intent: bool,
         locations: RowLocations | None = None,
+        labels: WordLabels = None,
     ) -> Qrels:
-        return cls.from_columns(group_rows(rows, name, by_intent, locations), name=name)
+        if labels is not None:
+            labels = check_word_labels(labels)
+            rows = [(*row[:3], read_word(row[3], labels)) for row in rows]
+        return cls.from_columns(group_rows(rows, name, by_intent, locations), name=name, word_labels=labels or None)
 
     @classmethod
-    def from_columns(cls, read: Mapping[str, Any], *, name: str, path: str | None = None, sha256: str = "") -> Qrels:
+    def from_columns(
+        cls,
+        read: Mapping[str, Any],
+        *,
+        name: str,
+        path: str | None = None,
+        sha256: str = "",
+        word_labels: WordLabels = None,
+    ) -> Qrels:
         """From what an engine reads (``cranfield.engine.protocol.QrelsColumns``)."""
         return cls(
             read["topics"],
@@ -381,6 +416,7 @@ class Qrels(Frozen):
             name=name,
             path=path,
             sha256=sha256,
+            word_labels=word_labels,
         )
 
     def to_dict(self) -> dict[str, dict[str, float]]:

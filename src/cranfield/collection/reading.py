@@ -27,6 +27,7 @@ from cranfield.collection.policy import (
     UnjudgedPolicy,
     WeightSum,
 )
+from cranfield.collection.word_labels import WordLabels, check_word_labels
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,8 +44,14 @@ class FileOptions(TypedDict, total=False):
     columns: ColumnsLike
 
 
-class JudgmentOptions(FileOptions, total=False):
-    """Options for files of judgments, see ``InputOptions``."""
+class LabelOptions(FileOptions, total=False):
+    """Options for files and the labels in them, see ``InputOptions``."""
+
+    labels: WordLabels
+
+
+class JudgmentOptions(LabelOptions, total=False):
+    """Options for judgments, see ``InputOptions``."""
 
     exclude: str | os.PathLike[str] | Qrels | None
 
@@ -104,6 +111,8 @@ class InputOptions(Policy):
         input_format: of files: ``auto`` tells it by their content, see the documentation of formats.
         columns: role -> column, such as ``{"topic": "user_id", "document": "item_id"}``, of files whose columns are
             called otherwise than usual.
+        labels: words that stand for labels -> their numbers, such as ``{"relevant": 2, "partial": 1}``; a word that is
+            not among them is refused.
         names: systems are called by their ``file`` or by their run ``tag``.
         rel: smallest relevant label, for binary measures that do not set it themselves.
         intent_weights: P(i|q) for measures of diversity: a file, a frame, topic -> intent -> probability, or the word
@@ -133,6 +142,7 @@ class InputOptions(Policy):
     weight_sum: WeightSum = "renormalise"
     keep_empty_intents: bool = False
     columns: ColumnsLike = None
+    labels: WordLabels = None
     exclude: str | os.PathLike[str] | Qrels | None = None
     only_topics: Sequence[str] | None = None
 
@@ -187,9 +197,14 @@ class InputOptions(Policy):
         return {"input_format": self.input_format, "columns": dict(self.columns or {})}
 
     @property
+    def file_judgment_options(self) -> dict[str, Any]:
+        """The options of files of judgments: ``labels``, too."""
+        return {**self.of_files, "labels": self.labels}
+
+    @property
     def judgment_options(self) -> dict[str, Any]:
         """The options of judgments: those of files, and what is looked at."""
-        return {**self.of_files, "only_topics": self.only_topics, "exclude": self.exclude}
+        return {**self.file_judgment_options, "only_topics": self.only_topics, "exclude": self.exclude}
 
     @property
     def list_options(self) -> InputOptions:
@@ -212,6 +227,7 @@ DEFAULTS.update({option.name: option.default for option in fields(InputOptions)}
 _NORMALIZED: dict[str, Callable[[Any], Any]] = {
     "intent_weights": load_weights,
     "columns": lambda columns: check_roles(columns) or None,
+    "labels": lambda labels: check_word_labels(labels) or None,
     "only_topics": lambda topics: tuple(map(str, one_or_more(topics))),
 }
 """Options that are held in another form than they are given in."""

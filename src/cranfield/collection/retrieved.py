@@ -252,10 +252,10 @@ def _read_ids(holder: Any, where: str) -> tuple[Any, Any]:
 
 
 def _first(holder: Any, names: Sequence[str]) -> Any:
-    """What is under the first of these names that is there."""
+    """Return the value of the first of these names that has one; None where none has."""
     return next((value for name in names if (value := _get(holder, name)) is not None), None)
 
 
 def _get(holder: Any, name: str) -> Any:
-    """What is under a key of a dict, or an attribute of an object; None where there is nothing."""
+    """Return the value of a key of a dict, or of an attribute of an object; None where there is none."""
     return holder.get(name) if isinstance(holder, Mapping) else getattr(holder, name, None)

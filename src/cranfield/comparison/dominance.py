@@ -61,7 +61,7 @@ RULES = (
     ),
 )
 POLICIES = ("ties", "missing", "on_duplicate", *REWRITING)
-"""What means something where lists are compared by what all measures say."""
+"""Policies that matter where lists are compared by all measures at once."""
 CLEAREST = "the clearest verdicts first"
 CHANCES = (
     Column("won", "topics on which every consistent measure prefers the system"),

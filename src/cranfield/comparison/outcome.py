@@ -42,7 +42,7 @@ IntervalKind = Literal["t", "percentile", "bca"]
 UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey", "nemenyi")
 """Tests whose statistic does not change with the order of a pair."""
 RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
-"""How many by default; 1,000 is Sakai's choice."""
+"""Tests -> their numbers of resamples by default; 1,000 is Sakai's choice."""
 BLOCKWISE = ("t", *BY_SIGNS, "bootstrap")
 """Tests that can do with blocks of topics, as they need no more than sums."""
 FOR_MAX_T = ("permutation", "bootstrap")

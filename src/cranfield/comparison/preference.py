@@ -34,7 +34,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.scores.dataset import make_table
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.rows import HEADER, as_text, list_rows
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import sign_qrels
 from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
 from cranfield.statistics.contrasts import Contrasts
@@ -307,7 +307,7 @@ def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
         "engine": engine.current().NAME,
         "settings": settings,
         **table.policy.as_dict(),
-        "qrels": {"name": table.qrels.name, "sha256": fingerprint(table.qrels)},
+        "qrels": sign_qrels(table.qrels),
         "runs": table.signature()["runs"],
     }
 

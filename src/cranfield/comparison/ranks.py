@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 DRAWN = {"flips": "sign flips", "normal": "normal samples", "bootstrap": "bootstrap resamples"}
 RESAMPLES: dict[str, int] = {"flips": 10_000, "normal": 10_000, "bootstrap": 2000}
-"""Where nothing else is asked for."""
+"""Methods -> their numbers of resamples by default."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

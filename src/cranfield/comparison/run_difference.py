@@ -20,8 +20,9 @@ from cranfield.comparison.document_changes import Changes, PairedLists, open_end
 from cranfield.declarations.analysis import FromRoles, Role, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle
 from cranfield.declarations.option import Option
-from cranfield.declarations.shared import TopicTextsOption
+from cranfield.declarations.shared import DocumentTextsOption, TopicTextsOption
 from cranfield.errors import UsageError
+from cranfield.io.document_texts import read_document_texts
 from cranfield.io.inputs import QrelsLike, RunLike
 from cranfield.io.topic_files import TopicsLike, read_topics
 from cranfield.measures import MeasureLike, parse_measure
@@ -41,6 +42,8 @@ MOST = 10
 """The most documents shown of a topic, where several topics are shown."""
 QUERY = 60
 """The most characters shown of a query."""
+TEXT = 80
+"""The most characters shown of a document's text."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +59,8 @@ class RunDifference(Result):
             first: its ``change``, also ``stayed`` where the share of a document at its old rank has changed; its
             ``label``, NaN where it is not judged; ``rank_old`` and ``rank_new``, 0 where it is not retrieved; its
             ``share`` of the difference. Where shares are not ``exact``, also ``new_without``, the value of the new list
-            without this change, and ``old_with``, that of the old list with it alone.
+            without this change, and ``old_with``, that of the old list with it alone; its ``text`` where texts of
+            documents were given.
         measure: what the values are.
         old: name of the old run.
         new: name of the new run.
@@ -118,7 +122,12 @@ class RunDifference(Result):
     FromRoles((Role("old", "OLD_RUN"), Role("new", "NEW_RUN")), ("nDCG@10",), "one"),
     views=(
         View("documents"),
-        View("topics", "Print topics without documents, in any format.", ("--summary",), unused=("depth", "details")),
+        View(
+            "topics",
+            "Print topics without documents, in any format.",
+            ("--summary",),
+            unused=("depth", "details", "document_texts"),
+        ),
     ),
     idle=(Idle(("details",), {"topic": GIVEN}, "with {topic}, which shows all documents of that topic"),),
     guide=(
@@ -140,6 +149,7 @@ def diff(
         str | None, Option("Show this topic alone, with all its documents.", metavar="ID", default="all topics")
     ] = None,
     topics: TopicTextsOption = None,
+    document_texts: DocumentTextsOption = None,
     depth: Annotated[
         int | None,
         Option(
@@ -189,10 +199,14 @@ def diff(
     rows = changes.topics(chosen, ends)
     if topics is not None:
         rows.insert(1, "query", _queries(rows["topic"].tolist(), pair.scores.topics, topics))
+    documents = changes.documents(np.flatnonzero(listed), rows["topic"].tolist())
+    if document_texts is not None:
+        texts = read_document_texts(document_texts, set(documents["document"]))
+        documents["text"] = [texts.get(document, "") for document in documents["document"]]
     gain = changes.gain[chosen]
     return RunDifference(
         rows,
-        changes.documents(np.flatnonzero(listed), rows["topic"].tolist()),
+        documents,
         measure=str(parsed),
         old=pair.names[0],
         new=pair.names[1],
@@ -316,6 +330,7 @@ def _list_documents(difference: RunDifference, number: int, *, most: int | None)
     grid = Grid(
         [("document", False), ("change", False)]
         + [(name, True) for name in ("label", "rank old", "rank new", "share", *pairs)]
+        + [("text", False) for _ in ["text"] if "text" in rows]
     )
     for cells in _format_documents(rows.head(most) if most else rows, exact=difference.exact):
         grid.add(*cells)
@@ -329,7 +344,8 @@ def _format_documents(rows: pd.DataFrame, *, exact: bool) -> Iterator[list[str]]
         label = "unjudged" if math.isnan(row["label"]) else f"{row['label']:g}"
         ranks = [f"{row[name]:,}" if row[name] else "-" for name in ("rank_old", "rank_new")]
         values = [] if exact else [numeral(row[name], ".4f") for name in ("new_without", "old_with")]
-        yield [in_full(row["document"]), row["change"], label, *ranks, f"{row['share']:+.4f}", *values]
+        texts = [shown(row["text"], TEXT)] if "text" in row else []
+        yield [in_full(row["document"]), row["change"], label, *ranks, f"{row['share']:+.4f}", *values, *texts]
 
 
 def _write_caption(difference: RunDifference, *, documents: bool) -> list[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield._executor import choose_executor
+from cranfield._executor import choose_executor, map_on
 from cranfield._message import name_value, setting
 from cranfield._text import shown
 from cranfield._typing import Floats, Ints
@@ -258,7 +258,7 @@ DEFAULT = (
     CorrectedTest("tukey", "none"),
     CorrectedTest("randomized-tukey", "none"),
 )
-"""What is studied where nothing else is asked for."""
+"""The tests that are studied by default."""
 MOST_SYSTEMS = 40
 """Systems where no number is asked for, drawn at random where there are more."""
 
@@ -546,7 +546,7 @@ def _run(
 ) -> list[Floats]:
     """For each number of topics the counts of all trials, [1 + effects, 4, methods, trials]."""
     blocks = [(n, start, min(trials, start + BLOCK)) for n in sizes for start in range(0, trials, BLOCK)]
-    results = side_by_side(work, blocks, cpus()) if executor is None else executor.map(work, blocks)
+    results = side_by_side(work, blocks, cpus()) if executor is None else map_on(executor, work, blocks)
     parts: dict[int, list[Floats]] = {n: [] for n in sizes}
     done = 0
     for (n, start, stop), part in zip(blocks, results, strict=True):

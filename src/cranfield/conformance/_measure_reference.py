@@ -11,7 +11,7 @@ from cranfield.conformance._reference_topic import NotApplicableError, Reference
 from cranfield.conformance.exact_numbers import ONE, ZERO, Exact, exact, log2, per_ln, per_log2
 
 EPSILON = Fraction(1, 100000)
-"""What trec_eval adds to the counts of inferred average precision."""
+"""The number that trec_eval adds to the counts of inferred average precision."""
 
 
 def _precision(topic: Topic) -> Exact | None:

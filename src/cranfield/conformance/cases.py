@@ -36,9 +36,9 @@ LONGEST_ID = 200
 LONGEST_CASE = 1_000_000
 """Characters of a case, at most; the longest of the suite has 5,944."""
 ID_PATTERN = "^[a-z0-9-]+$"
-"""What ids and groups are made of, so that each is the name of a file and of nothing else."""
+"""Characters of ids and groups, so that each is the name of a file and of nothing else."""
 FRACTION_PATTERN = "^[0-9]{1,6}(/[1-9][0-9]{0,5})?$"
-"""What a fraction is as text."""
+"""The form of a fraction as text."""
 SHARES = {"alpha", "gamma", "p", "recall"}
 """Parameters that are at most 1."""
 

@@ -24,9 +24,9 @@ from cranfield.conformance.cases import Case, read_json, write_case
 from cranfield.errors import UsageError
 
 SECONDS = 30.0
-"""How long a program may take for one case."""
+"""The time that a program may take for one case, in seconds."""
 GRACE = 2.0
-"""How long a program may take to end, in seconds, when it has all cases."""
+"""The time that a program may take to end, in seconds, when it has all cases."""
 LONGEST_ANSWER = 1_000_000
 """Bytes of an answer, at most."""
 LONGEST_ERROR = 4_096

@@ -58,7 +58,7 @@ __all__ = (
 P = ParamSpec("P")
 R = TypeVar("R")
 ATTRIBUTE = "analysis"
-"""Where the function of an analysis has its declaration."""
+"""The attribute by which the function of an analysis has its declaration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +96,13 @@ class View:
 
     @property
     def choice(self) -> str:
-        """How a call chooses it."""
+        """The option with which a command chooses the table: its longest flag, or ``--show`` and its name."""
         return max(self.flags, key=len) if self.flags else f"--show {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """What ``--topic-groups`` does.
+    """The effect of ``--topic-groups`` on an analysis.
 
     Args:
         tested: whether differences are tested, so that groups multiply the number of tests.
@@ -182,7 +182,7 @@ def find_named(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is declared of an analysis beside its function.
+    """The facts that the decorator ``@analysis`` states of a function.
 
     A command may have several functions. The one with a ``line`` is its main one. The table that is chosen says which
     is called: that of whose ``views`` it is; of several with this table, one whose ``given`` are all given goes first.
@@ -286,12 +286,12 @@ class Analysis:
 
     @property
     def reports_progress(self) -> bool:
-        """Whether the function takes ``progress``."""
+        """True if the function takes ``progress``, so that the command can show a progress bar."""
         return "progress" in inspect.signature(self.function).parameters
 
     @property
     def may_sign(self) -> bool:
-        """Whether the function takes ``sign``: inputs are hashed only where the output has a signature."""
+        """True if the function takes ``sign``: inputs are hashed only where the output has a signature."""
         return "sign" in inspect.signature(self.function).parameters
 
     def check(self, values: Mapping[str, Any], view: View | None = None) -> None:
@@ -333,7 +333,7 @@ class ListedAnalysis:
 
     @property
     def by_hand(self) -> bool:
-        """Whether its command is written by hand, as it does more than this analysis."""
+        """True if its command is written by hand, because it does more than this analysis."""
         return isinstance(self.facts.inputs, ByHand)
 
     @property
@@ -408,7 +408,7 @@ class ListedAnalysis:
         return chosen, next((own for own in chosen.facts.views if view and own.name == view.name), view)
 
     def makes(self, view: View | None) -> bool:
-        """Whether this function makes a table."""
+        """True if this function of the command makes the table; every one makes the default, None."""
         return view is None or any(own.name == view.name for own in self.facts.views)
 
     def load(self) -> Analysis:

@@ -1,4 +1,4 @@
-"""What refuses a wrong call of an analysis, in the same words from Python and from the shell."""
+"""Checks that refuse a wrong call of an analysis, in the same words from Python and from the shell."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Rule:
     why: str
 
     def holds(self, options: Mapping[str, OptionFacts], values: Mapping[str, Any]) -> bool:
-        """Whether a call is refused."""
+        """True if the call's options match ``where``, so that the rule refuses it."""
         return are_all(self.where, options, values)
 
     def refuse(self) -> UsageError:
@@ -61,7 +61,7 @@ class Idle:
 
 
 def are_all(where: Mapping[str, Any], options: Mapping[str, OptionFacts], values: Mapping[str, Any]) -> bool:
-    """Whether options have the values, or one of the values, that a rule names."""
+    """True if each option in ``where`` has the value, or one of the values, given there."""
     return all(_holds(options.get(name), values.get(name), wanted) for name, wanted in where.items())
 
 

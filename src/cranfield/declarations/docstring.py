@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from cranfield.declarations.option import OptionFacts, name_in_python, name_options
 
 SECTION = re.compile(r"^(Args|Raises|References|Returns|Attributes):$|^>>> ", re.MULTILINE)
-"""What may follow the text of a docstring."""
+"""The lines that may follow the text of a docstring."""
 WIDTH = 112
 
 

@@ -1,4 +1,4 @@
-"""What an analysis works on, from which its command knows which files it reads."""
+"""Kinds of inputs that an analysis can declare; they determine which files its command reads."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from typing import Any, ForwardRef, Literal, Union, get_args, get_origin
 
 OptionKind = Literal["flag", "choice", "integer", "number", "text"]
-"""What the shell reads: a choice is one of several words, and text any other word, such as the name of a file."""
+"""The kind of text that the shell reads: a choice is one of several words, and text any other, such as a file name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a parameter means, in one sentence, and what its type does not tell.
+    """Annotation of a parameter: its meaning in one sentence, and the facts that its type does not state.
 
     Args:
         meaning: a sentence that begins with a capital and ends with a full stop. Another option is named in braces,
@@ -88,14 +88,14 @@ class OptionFacts:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """How the shell spells it, the long form first."""
+        """The option's spellings in the shell, the long one first."""
         flags = self.option.flags
         if any(flag.startswith("--") for flag in flags):
             return flags
         return (f"--{self.name.rstrip('_').replace('_', '-')}", *flags)
 
     def is_set(self, value: Any) -> bool:
-        """Whether a value is another than the default."""
+        """True if a value differs from the default; an empty list counts as the default."""
         if self.several:
             return bool(value is not None and len(value)) and value != self.default
         if self.default is None or value is None:

@@ -12,6 +12,7 @@ from cranfield.scores.topic_clusters import MeanOver
 from cranfield.statistics.test_names import AllPairsTest
 
 if TYPE_CHECKING:
+    from cranfield.io.document_texts import DocumentTextsLike
     from cranfield.io.topic_files import TopicsLike
     from cranfield.scores.topic_groups import GroupsLike
 
@@ -107,6 +108,14 @@ SameModelOption: TypeAlias = Annotated[
 TestOfPairsOption: TypeAlias = Annotated[AllPairsTest, Option("Test of differences.", metavar="TEST", heading="Test")]
 BootstrapOption: TypeAlias = Annotated[
     int, Option("How often topics are resampled, and their signs flipped.", low=1, shell=False)
+]
+DocumentTextsOption: TypeAlias = Annotated[
+    "DocumentTextsLike | None",
+    Option(
+        "Texts of the documents, to be shown: a table of ids and texts, JSON lines (BEIR's corpus), TREC's SGML, or "
+        "irds:ID; from Python also a mapping or a data frame.",
+        metavar="FILE",
+    ),
 ]
 TopicTextsOption: TypeAlias = Annotated[
     "TopicsLike | None",

@@ -68,7 +68,7 @@ def run_lines(
 def read_with_continuation(
     starts: Ints, rank: Ints, gain: Floats, goes_on: Floats, enough: float | None = None
 ) -> tuple[Floats, Floats, Floats] | None:
-    """What a user reads who goes on from each rank with its chance, less what is met, or until that is ``enough``.
+    """Follow a user who goes on from each rank with its chance, less what is met, or until that is ``enough``.
 
     Ranks seen, gain met and the chance of going on from the last rank, of each list.
     """

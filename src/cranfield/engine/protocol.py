@@ -20,7 +20,7 @@ from cranfield._typing import Bytes, Floats, Ints, NDArray, Singles
 
 
 class Reached(TypedDict):
-    """How many samples reach what was observed of each pair, int64 [pairs] each."""
+    """Counts of samples that reach what was observed of each pair, int64 [pairs] each."""
 
     alone: Ints
     """By the pair itself."""
@@ -31,7 +31,7 @@ class Reached(TypedDict):
 
 
 class Sampling(Protocol):
-    """What an engine does with samples; see ``cranfield.engine.protocol.Engine``."""
+    """Functions of an engine over samples; see ``cranfield.engine.protocol.Engine``."""
 
     def count_reached(
         self,
@@ -78,7 +78,7 @@ class Sampling(Protocol):
         ends: Ints,
         kth: Ints,
     ) -> tuple[Ints, Floats]:
-        """What resamples say of pairs: how many reach what was observed, [pairs], and large moments, [parts, pairs].
+        """Count the resamples that reach what was observed, [pairs], and find their largest moments, [parts, pairs].
 
         A moment is sums[left] - sums[right]; ``sums`` is [columns, resamples], ``squares`` [resamples, pairs], without
         NaN. A resample reaches what was observed where its squared moment is at least squares * limit + floor. How
@@ -128,7 +128,7 @@ InputSource = str | bytes
 """A path, or the bytes themselves."""
 
 CODES = 256
-"""What a byte can be; 3^5 = 243 of them say something of five systems."""
+"""The number of values of a byte; 3^5 = 243 of them are the outcomes of five systems."""
 
 PositionTable = NDArray[np.signedinteger]
 """Positions or ranks, int16 or int32, C-contiguous; the largest number of the type is a document not retrieved."""
@@ -240,7 +240,7 @@ DocumentRows = tuple[list[str], Ints, Bytes, Ints, Floats]
 
 
 class Engine(Sampling, CountsTests, Protocol):
-    """What ``cranfield._engine`` and ``cranfield.reference_engine`` both provide. All raise ``EngineError``."""
+    """Functions that ``cranfield._engine`` and ``cranfield.reference_engine`` provide. All raise ``EngineError``."""
 
     NAME: str
 
@@ -301,7 +301,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def pack_outcomes(self, ranks: PositionTable, first: Ints, second: Ints) -> Bytes:
-        """What systems say of pairs of documents, five systems a byte, [pairs, systems / 5].
+        """Pack the orders in which systems have pairs of documents, five systems a byte, [pairs, systems / 5].
 
         In base 3, first system first: 2 where the first document is first, 0 where the second one is, 1 where neither
         is retrieved, and after the last system. ``ranks`` is [systems, documents].
@@ -336,7 +336,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def count_leads(self, table: PositionTable, left: Ints, right: Ints) -> Ints:
-        """In how many columns more the left row of each pair has the smaller number than the right one, [pairs]."""
+        """Count columns in which the left row of each pair is smaller, less those where the right one is, [pairs]."""
         ...
 
     def count_ties(self, starts: Ints, score: Floats, depth: int) -> tuple[int, int, bool]:
@@ -387,7 +387,7 @@ class Engine(Sampling, CountsTests, Protocol):
         ...
 
     def topic_edges(self, topics: IdColumn) -> tuple[int, int]:
-        """Where the rows of the first topic of a column end, and where those of the last one begin."""
+        """Return the row where the first topic of a column ends, and the row where the last one begins."""
         ...
 
 
@@ -395,7 +395,7 @@ class Noticed(TypedDict, total=False):
     """A fact about the data that a careful user should know; only the parts of its finding's sentence are here."""
 
     count: int
-    """How many there are of its kind; the other parts are the first one's."""
+    """The number of findings of its kind; the other parts are those of the first one."""
     line: int
     """From 1."""
     topic: str
@@ -407,9 +407,9 @@ class Noticed(TypedDict, total=False):
     names: list[str]
     """The first five names."""
     reason: str
-    """Why something is wrong."""
+    """The reason why something is wrong."""
     differing: int
-    """How many of them contradict each other."""
+    """The number of those that contradict each other."""
 
 
 class Facts(TypedDict, total=False):
@@ -425,7 +425,7 @@ class Facts(TypedDict, total=False):
     absent: list[str]
     """Judged topics of a part of a run of which it has no documents: the first five."""
     lacks: Any
-    """What topics of a part of the judgments lack: ``cranfield.scoring.undefined_topics.Lacks``."""
+    """Gaps in topics of a part of the judgments: ``cranfield.scoring.undefined_topics.Lacks``."""
     noticed: dict[str, Noticed]
     """Code of a finding (``findings.catalogue``) -> the fact; only what was noticed. ``judge_file`` does not say
     that topics are scattered."""
@@ -452,7 +452,7 @@ class TopicLists(TypedDict):
     """As in ``Judged``."""
     last: Ints
     facts: Facts
-    """What was noticed; lines are rows, from 1."""
+    """Counts and notices; lines are rows, from 1."""
 
 
 class UnorderedRows(Protocol):

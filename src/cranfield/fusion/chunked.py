@@ -67,7 +67,7 @@ def _each_fused(
 
 
 def _is_sound(runs: Sequence[Run], policy: Policy) -> bool:
-    """Whether these runs can be ordered and written whatever they hold: no rank decides, and every id is a word."""
+    """Tell whether runs can be ordered and written whatever they hold: no rank decides, and every id is a word."""
     return policy.ties != "rank" and all(can_stand(run) for run in runs)
 
 

@@ -24,7 +24,7 @@ Ranks = NDArray[np.int16] | NDArray[np.int32]
 Relation = Callable[[Ints, Ints], NDArray[np.signedinteger[Any]]]
 """1, 0, -1 as the first document of each pair beats the second, neither does, or is beaten; arrays that broadcast."""
 Cycles = Literal["sort", "components"]
-"""What decides where the relation has cycles: the textbook's merge sort, or the components of the relation."""
+"""The rule where the relation has cycles: the textbook's merge sort, or the components of the relation."""
 
 
 def majority(rank: Ranks) -> Relation:
@@ -90,14 +90,12 @@ def _together(tables: Sequence[Ranks]) -> Ranks:
     if len(tables) == 1:
         return tables[0]
     kind = max((table.dtype for table in tables), key=lambda dtype: dtype.itemsize)
+    # The largest integer is used instead of a rank for a document that a run does not retrieve.
     not_retrieved = kind.type(np.iinfo(kind).max)
-    rank: Ranks = np.concatenate([np.where(table == absent(table), not_retrieved, table) for table in tables])
+    rank: Ranks = np.concatenate(
+        [np.where(table == np.iinfo(table.dtype).max, not_retrieved, table) for table in tables]
+    )
     return rank
-
-
-def absent(rank: Ranks) -> int:
-    """The value used instead of a rank for a document that a run does not retrieve."""
-    return int(np.iinfo(rank.dtype).max)
 
 
 def ordered(starts: Ints, relation: Relation, cycles: Cycles = "sort") -> Ints:

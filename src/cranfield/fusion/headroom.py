@@ -55,7 +55,7 @@ BOUNDS = ("Naive", "Pareto", "Majoritarian")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Headroom(Result):
-    """What a set of systems achieves: each alone, fused, and reordered with knowledge of the judgments.
+    """The effectiveness of a set of systems: each alone, fused, and reordered with knowledge of the judgments.
 
     Args:
         table: a row for each ``kind`` and ``name``: the ``best`` and the ``mean`` single system, each fusion, the
@@ -272,7 +272,11 @@ def _table(alone: Evaluation, blocks: list[tuple[str, Evaluation]]) -> pd.DataFr
     """Single systems, fusions and bounds in rows, measures in columns."""
     import pandas as pd
 
-    rows = [("single", name, *values) for name, values in _singles(alone)]
+    best = [
+        block.max() if measure.declaration.larger_is_better else block.min()
+        for measure, block in zip(alone.measures, alone.summaries, strict=True)
+    ]
+    rows = [("single", "best", *best), ("single", "mean", *alone.summaries.mean(axis=1).tolist())]
     rows += [
         (kind, name, *values)
         for kind, block in blocks
@@ -287,15 +291,6 @@ def _frame(alone: Evaluation) -> pd.DataFrame:
 
     index = pd.Index(alone.systems, name="system")
     return pd.DataFrame(alone.summaries.T, index=index, columns=[str(measure) for measure in alone.measures])
-
-
-def _singles(alone: Evaluation) -> list[tuple[str, list[float]]]:
-    """The best and the mean value of the single systems, measure by measure."""
-    best = [
-        block.max() if measure.declaration.larger_is_better else block.min()
-        for measure, block in zip(alone.measures, alone.summaries, strict=True)
-    ]
-    return [("best", best), ("mean", alone.summaries.mean(axis=1).tolist())]
 
 
 class InformativePair(NamedTuple):

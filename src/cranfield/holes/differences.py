@@ -77,7 +77,7 @@ class HoleDifferences(Result):
         return rows.rename(columns=LIMITS)
 
     def caption(self, table: str) -> str:
-        """What was drawn, what it rests on, and how many pairs holes leave open."""
+        """Describe the draws and their caveats, and count the pairs that holes leave undecided."""
         if table != "pairs":
             return ""
         lines = [f"{shown(self.measure)}; {describe_settings(self.settings, len(self.systems))}", *self.caveats]

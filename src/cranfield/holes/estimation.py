@@ -371,7 +371,7 @@ def _neighbours(table: pd.DataFrame, sampled: Floats, names: Sequence[str], syst
 
 
 def _differences(completed: CompletedRuns, measure: Measure, columns: Sequence[int], labels: Floats) -> Floats:
-    """What each candidate adds to the first run minus what to the second, by its drawn label, [draws, candidates].
+    """Return what candidates with their drawn labels add to the first run minus the second, [draws, candidates].
 
     Args:
         completed: the runs, with candidates judged 0, whose pool has the ideal of the judged documents.

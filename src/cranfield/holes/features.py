@@ -109,7 +109,7 @@ def _residual_ranks(rankings: Rankings, removed: Mask) -> Ints:
 
 
 def features(documents: HoleDocuments, level: float, *, pool: bool) -> Floats:
-    """What predicts whether a label reaches a level, [D, features].
+    """Return the predictors of whether the label of a document reaches a level, [D, features].
 
     x1 = ln min(b1, 101), x2 = ln min(b2, 101) with b1 <= b2 the two best ranks; x3 = ln(.01 + the mean over teams of
     [r_g <= 100] / log2(1 + r_g)); x4 = sum of a_g q_g, q_g being the quality of a team at this level. In pool mode all

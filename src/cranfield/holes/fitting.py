@@ -28,7 +28,7 @@ from cranfield.pooling.pools import Pools
 from cranfield.pooling.reusability import assign_teams
 
 BLIND_OFFSET = (-1.5, -0.5)
-"""What is added to eta of levels 1 and 2 where the runs that made the pool are not known: an assumption."""
+"""The terms added to eta of levels 1 and 2 where the runs that made the pool are not known: an assumption."""
 LEAST_CONTRIBUTORS = 3
 """Teams besides the evaluated ones that the pool mode needs."""
 

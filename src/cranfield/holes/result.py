@@ -73,7 +73,7 @@ class HoleScores(Result):
         return Sheet.from_frame(self.for_people(table, rows), self.caption(table), self.signature)
 
     def caption(self, table: str) -> str:
-        """What was drawn, what it rests on, and which runs holes leave open the order of."""
+        """Describe the draws and their caveats, and name runs whose order holes leave undecided."""
         if table != "table":
             return ""
         lines = [describe_settings(self.settings, self.table.index.get_level_values("system").nunique()), *self.caveats]
@@ -152,7 +152,7 @@ class HoleJudgments(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What was drawn, what it rests on, and what the value is."""
+        """Describe the draws and their caveats, and explain the column ``value``."""
         described = f"{self.settings['measure']}; {describe_settings(self.settings, 2)}"
         return "\n".join([described, *self.caveats, "value: variance that the label takes off the difference"])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cranfield._executor import ExecutorLike, choose_executor
+from cranfield._executor import ExecutorLike, choose_executor, map_on
 from cranfield._typing import Floats, Ints, Progress
 from cranfield.declarations.shared import TopicSample
 from cranfield.holes.draws import LabelModel, spawn_blocks
@@ -82,7 +82,7 @@ def sample_scores(
     cells: list[Floats] = []
     variances: list[Floats] = []
     with choose_executor(executor) as pool:
-        few = side_by_side(sampler, blocks, min(cpus(), WORKERS)) if pool is None else pool.map(sampler, blocks)
+        few = side_by_side(sampler, blocks, min(cpus(), WORKERS)) if pool is None else map_on(pool, sampler, blocks)
         for done, (summary, of_topics, spread) in enumerate(few, 1):
             summaries.append(summary)
             # Sums in the order of the blocks: rounding does not depend on which was done first.

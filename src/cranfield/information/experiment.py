@@ -31,7 +31,7 @@ from cranfield.information.pairs import Pairs, PairWeight, Positions, SmallInts
 from cranfield.information.stopping_user import Stopping
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged
 from cranfield.io.skipped_runs import signed_left_out
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
 
 WHAT = "an experiment on pairs of documents"
@@ -300,7 +300,7 @@ def _experiment(
     empty = [topic for topic, topic_pairs in zip(judged.topics, pairs, strict=True) if not topic_pairs.size]
     if empty:
         warn(f"{in_full(judged.path or judged.name)}: RIC has no value in {listed(empty)}, left out of its mean")
-    sources = evidence.digest if evidence is not None else [{"name": judged.name, "sha256": fingerprint(judged)}]
+    sources = evidence.digest if evidence is not None else [sign_qrels(judged)]
     signature = {
         "cranfield": package_version(),
         "engine": engine.current().NAME,

@@ -177,7 +177,7 @@ def whole_folder(path: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
     target = check_replaceable(path, is_ours)
     try:
         sweep(target.parent)
-        partial = target.with_name(partial_folder_name())
+        partial = target.with_name(partial_name().removesuffix("partial") + "folder")
         partial.mkdir()
     except OSError as error:
         raise _unwritable(path, error.strerror or str(error)) from None
@@ -251,11 +251,6 @@ NAME = r"\.cranfield-([0-9a-f]{8})-([1-9][0-9]{0,8})-[0-9a-f]{8}\.(partial|folde
 def partial_name() -> str:
     """A new name for a file that this process is about to write."""
     return f".cranfield-{_here()}-{os.getpid()}-{os.urandom(4).hex()}.partial"
-
-
-def partial_folder_name() -> str:
-    """A new name for a folder that this process is about to fill."""
-    return partial_name().removesuffix("partial") + "folder"
 
 
 @functools.lru_cache(maxsize=1024)

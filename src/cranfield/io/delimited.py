@@ -26,14 +26,14 @@ def has_commas(text: str) -> bool:
 
 
 def _first_separator(text: str, marks: str) -> str:
-    """Which of the marks comes first in the first line that holds anything, quotes apart; empty for none."""
+    """Find the first of the marks in the first line that holds anything, quotes apart; empty for none."""
     first = text.lstrip("\r\n").partition("\n")[0]
     separator = re.search(f"[{marks}]", re.sub(r'"[^"]*"', "", first))
     return "" if separator is None else separator[0]
 
 
 def explain_semicolons(fields: Sequence[str]) -> str:
-    """What to do where semicolons are between columns, as a spreadsheet writes them in many countries; else empty."""
+    """Explain what to do with semicolons between columns, as spreadsheets write them in many countries; else empty."""
     if len(fields) == 1 and ";" in fields[0]:
         return "; separate columns with commas, not semicolons, and write numbers with a point, as 0.25"
     return ""

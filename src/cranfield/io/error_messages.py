@@ -9,6 +9,7 @@ from cranfield import errors
 from cranfield._message import setting
 from cranfield._text import counted, cut, in_full, shown
 from cranfield._validation import explain_number, is_decimal
+from cranfield.collection.word_labels import advise
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.location import Location
 from cranfield.memory import SHOW_LIMIT
@@ -85,7 +86,8 @@ def _describe_line(error: EngineError, kind: str, layout: str) -> str | None:
                 f"{setting('input_format=ntcir')}"
             )
         case "score" | "label":
-            return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_no_number(error)}"
+            advice = advise(error.value) if error.code == "label" else ""
+            return f"the {error.code} '{value}' is not a number such as 12.5 or 1e-3{_no_number(error)}{advice}"
         case "overflow":
             return f"the {more} '{value}' is too large for a double; every {more} must be finite"
         case "rank":
@@ -158,6 +160,9 @@ def _guess(error: EngineError, kind: str, layout: str) -> str:
         return f"; {JSON}"
     if set(re.split(r"[\t, ]", error.value)) >= SCORE_COLUMNS:
         return f"; {SCORES}"
+    words = error.value.split()[int(error.more) - 1 :]
+    if kind == "qrels" and error.number > int(error.more) and words and all(map(str.isalpha, words)):
+        return advise(" ".join(words))
     guess = GUESSES.get((kind, layout, error.number))
     if guess is not None:
         return f"; {guess}"

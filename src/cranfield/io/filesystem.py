@@ -30,11 +30,6 @@ def is_address(name: str) -> bool:
     return "://" in name
 
 
-def is_pattern(name: str) -> bool:
-    """Return whether a name may stand for several files; the query of a web address does not count."""
-    return glob.has_magic(without_query(name))
-
-
 def resolve_filesystem(path: str, filesystem: Any, options: Mapping[str, Any]) -> tuple[Any, str]:
     """The file system of a path, as PyArrow has it, and the path in it.
 
@@ -143,7 +138,7 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
         InputError: nothing is there, it cannot be reached, or it holds what is not a regular file.
     """
     try:
-        matching = _matching(system, inner, name) if is_pattern(inner) else None
+        matching = _matching(system, inner, name) if glob.has_magic(without_query(inner)) else None
         if matching is not None:
             base, entries = matching
         else:

@@ -10,6 +10,7 @@ import io
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import decode_name, quoted
@@ -31,6 +32,7 @@ from cranfield.collection.nested_rows import is_ranked, is_records, is_rows, rea
 from cranfield.collection.policy import WeightSum
 from cranfield.collection.qrels import NestedLabels, Qrels
 from cranfield.collection.run import Run
+from cranfield.collection.word_labels import WordLabels
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Location
@@ -169,6 +171,7 @@ def convert_qrels(
     input_format: InputFormat = AUTO,
     columns: ColumnNames = None,
     *,
+    labels: WordLabels = None,
     by_intent: bool = False,
     only_topics: Sequence[str] | None = None,
     exclude: PathLike | Qrels | None = None,
@@ -179,6 +182,7 @@ def convert_qrels(
         qrels: in any form.
         input_format: of a file.
         columns: of a file or a frame.
+        labels: the numbers of labels in words.
         by_intent: whether they are looked at by intent alone, so that a document which is judged several times needs no
             warning.
         only_topics: the topics that are looked at; all where None.
@@ -188,10 +192,11 @@ def convert_qrels(
         InputError: they cannot be read, or nothing is left of them.
         UsageError: not judgments, but a run, for instance.
     """
-    judgments = select_topics(_read_judgments(qrels, input_format, columns, by_intent=by_intent), only_topics)
+    read = partial(_read_judgments, input_format=input_format, columns=columns, labels=labels)
+    judgments = select_topics(read(qrels, by_intent=by_intent), only_topics)
     if exclude is None or _excludes(judgments, exclude):
         return judgments
-    return judgments.excluding(_read_judgments(exclude, input_format, columns, by_intent=False))
+    return judgments.excluding(read(exclude))
 
 
 def _excludes(qrels: Qrels, exclude: PathLike | Qrels) -> bool:
@@ -201,27 +206,30 @@ def _excludes(qrels: Qrels, exclude: PathLike | Qrels) -> bool:
     return qrels.excluded.path == as_text(exclude)
 
 
-def _read_judgments(qrels: QrelsLike, input_format: InputFormat, columns: ColumnNames, *, by_intent: bool) -> Qrels:
+def _read_judgments(
+    qrels: QrelsLike, *, input_format: InputFormat, columns: ColumnNames, labels: WordLabels, by_intent: bool = False
+) -> Qrels:
     """Read all judgments."""
     if isinstance(qrels, Qrels):
         return qrels
     if isinstance(qrels, (str, os.PathLike)):
-        judgments, facts = load_qrels(qrels, input_format=input_format, columns=columns, by_intent=by_intent)
+        options: dict[str, Any] = {"input_format": input_format, "columns": columns, "labels": labels}
+        judgments, facts = load_qrels(qrels, **options, by_intent=by_intent)
         warn_of(facts, Location(as_text(qrels)), unless=("several-labels",) if by_intent else ())
         return judgments
     value: Any = qrels if type(qrels) is dict else _convert(qrels, "qrels", "qrels")
     value = _read_retrieved(value, "qrels", "qrels")
     refuse_run(value, columns)
     if isinstance(value, Mapping):
-        return Qrels.from_dict(value, by_intent=by_intent)
+        return Qrels.from_dict(value, by_intent=by_intent, labels=labels)
     if isinstance(value, FrameTable):
-        return Qrels.from_frame(value, by_intent=by_intent, columns=columns)
+        return Qrels.from_frame(value, by_intent=by_intent, columns=columns, labels=labels)
     if ir_datasets.is_dataset(value):
         dataset_id = getattr(value, "dataset_id", None)
         name = ir_datasets.PREFIX + dataset_id() if callable(dataset_id) else "data set"
-        return load_dataset(name, value, by_intent=by_intent)
-    if is_rows(value):
-        return Qrels.from_rows(value, by_intent=by_intent)
+        return load_dataset(name, value, by_intent=by_intent, labels=labels)
+    if is_rows(value, words=True):
+        return Qrels.from_rows(value, by_intent=by_intent, labels=labels)
     if isinstance(getattr(value, "qrels", None), Qrels):
         raise UsageError(f"{type(qrels).__name__} is not qrels, but holds them: give its attribute qrels")
     raise UsageError(
@@ -287,7 +295,7 @@ def _convert(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
 
 
 def _read_retrieved(value: Any, kind: Literal["run", "qrels"], name: str) -> Any:
-    """What retrievers return as dicts of lists; any other value as it is."""
+    """Convert dicts of lists, as retrievers return them; any other value stays as it is."""
     plain = isinstance(value, (str, os.PathLike, Run, Qrels, FrameTable))
     if plain or (isinstance(value, Mapping) and _holds_numbers(value)):
         return value

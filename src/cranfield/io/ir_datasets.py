@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from cranfield._optional import import_optional
 from cranfield._text import cut, quoted, shown
 from cranfield._validation import is_decimal
+from cranfield.collection.word_labels import WordLabels, advise, read_word
 from cranfield.errors import CranfieldError, InputError, UsageError
 
 PREFIX = "irds:"
@@ -52,12 +53,13 @@ def is_dataset(value: Any) -> bool:
     return callable(getattr(value, "qrels_iter", None))
 
 
-def read_judgments(name: str, dataset: Any = None) -> LoadedLabels:
+def read_judgments(name: str, dataset: Any = None, labels: WordLabels = None) -> LoadedLabels:
     """The labels of a data set: topic -> document -> label, or topic -> intent -> document -> label.
 
     Args:
         name: ``irds:ID``, perhaps with ``#FIELD``.
         dataset: the object; looked up by its name where None.
+        labels: the numbers of labels in words.
 
     Raises:
         InputError: there is no such data set, it holds no judgments, ir_datasets cannot read them, or they have no
@@ -69,7 +71,7 @@ def read_judgments(name: str, dataset: Any = None) -> LoadedLabels:
     if not hasattr(source, "qrels_handler"):
         raise InputError("holds no judgments" + _below(dataset_name), name, code="empty")
     with reading(dataset_name):
-        return read_labels(source.qrels_iter(), name, field)
+        return read_labels(source.qrels_iter(), name, field, labels)
 
 
 def official_measures(qrels: Any) -> list[str]:
@@ -86,13 +88,14 @@ def official_measures(qrels: Any) -> list[str]:
     return [name for name in official if isinstance(name, str)]
 
 
-def read_labels(rows: Iterable[Any], name: str, field: str = "") -> LoadedLabels:
+def read_labels(rows: Iterable[Any], name: str, field: str = "", labels: WordLabels = None) -> LoadedLabels:
     """Labels from tuples with the fields ``query_id``, ``doc_id`` and ``relevance``, and perhaps field 2.
 
     Args:
         rows: of ir_datasets or ir_measures.
         name: of what holds them.
         field: that holds the label; ``relevance`` where empty.
+        labels: the numbers of labels in words.
 
     Raises:
         InputError: there is no row, no such field, a label that is not a number, or two of one document.
@@ -104,14 +107,14 @@ def read_labels(rows: Iterable[Any], name: str, field: str = "") -> LoadedLabels
     label, second = _fields(first, name, field)
     nested: dict[str, dict[str, dict[str, Any]]] = {}
     for number, row in enumerate(chain([first], rows), 1):
-        value = getattr(row, label)
+        value = read_word(getattr(row, label), labels)
         if isinstance(value, str) and is_decimal(value):
             value = float(value)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             text = (
                 f"the {label} {shown(str(value))} of document {quoted(str(row.doc_id))} is not a number; name a field "
             )
-            text += f"that holds labels: {name.partition('#')[0]}#FIELD"
+            text += f"that holds labels: {name.partition('#')[0]}#FIELD{advise(value)}"
             raise InputError(text, f"{name}, row {number}", code="label", value=cut(str(value)))
         intent = str(getattr(row, second)) if second else "0"
         known = nested.setdefault(row.query_id, {}).setdefault(intent, {})

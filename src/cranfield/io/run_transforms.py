@@ -37,7 +37,8 @@ def rewritten(run: Run, policy: Policy, excluded: Qrels | None = None) -> Run:
     if policy.passages:
         if policy.on_duplicate == "error":
             run.check_unrepeated()
-        documents = [_document(text, policy.passages.encode()) for text in documents]
+        # The part before the last separator; the complete id where there is none, or nothing before it.
+        documents = [text.rpartition(policy.passages.encode())[0] or text for text in documents]
         rows, rank = _best_passages(run, documents)
     removed = _documents_to_remove(run, policy, excluded)
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
@@ -69,11 +70,6 @@ def _documents_to_remove(run: Run, policy: Policy, excluded: Qrels | None) -> li
         for topic, ids in zip(run.topics, removed, strict=True):
             ids.update(excluded_ids.get(topic, ()))
     return removed
-
-
-def _document(passage: bytes, separator: bytes) -> bytes:
-    """The part before the last separator; the complete id where there is none, or nothing before it."""
-    return passage.rpartition(separator)[0] or passage
 
 
 def _best_passages(run: Run, documents: list[bytes]) -> tuple[list[int], Ints | None]:

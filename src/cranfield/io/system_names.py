@@ -222,7 +222,7 @@ def warn_of_lookalikes(names: Iterable[str], noun: str, where: Location | str) -
 
 
 def _fold(name: str) -> str:
-    """What two names have in common that a reader may take for one."""
+    """Fold a name to the form that it shares with names that a reader may take for it."""
     if not name.isascii():
         import unicodedata
 

@@ -354,7 +354,7 @@ SUBSET = re.compile(
     r"""(?P<head><!DOCTYPE\s++[^\s\[<>"']++(?:\s++(?:SYSTEM|PUBLIC)(?:\s++(?:"[^"]*+"|'[^']*+'))++)?\s*+)"""
     r"""\[(?:<!--[^-]*+(?:-[^-]++)*+-->|"[^"]*+"|'[^']*+'|[^\]"'])*+\]"""
 )
-"""What a document declares of itself: its elements, and attributes that elements have though they are not written."""
+"""The declarations of a document: its elements, and attributes that elements have though they are not written."""
 
 
 def topics_in_markup(location: Location, text: str) -> Iterator[TopicRow]:

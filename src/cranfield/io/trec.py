@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,17 +19,18 @@ from cranfield.collection.preferences import Preferences
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.sampled_qrels import SampledQrels
+from cranfield.collection.word_labels import WordLabels, check_word_labels, with_numbers
 from cranfield.engine.fast_paths import run_lines
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
 from cranfield.findings.location import Location
 from cranfield.io import ir_datasets
 from cranfield.io.formats._detection import load
-from cranfield.io.source import as_text, check_format, max_unpacked
+from cranfield.io.source import as_text, check_format, max_unpacked, whole_text
 from cranfield.io.system_names import stem
 
 if TYPE_CHECKING:
-    from cranfield.engine.protocol import Facts
+    from cranfield.engine.protocol import Facts, InputSource, QrelsColumns
 
 
 def read_run(
@@ -102,7 +104,13 @@ def load_run(
     return run, columns_read["facts"]
 
 
-def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Mapping[str, str] | None = None) -> Qrels:
+def read_qrels(
+    path: PathLike,
+    *,
+    input_format: InputFormat = AUTO,
+    columns: Mapping[str, str] | None = None,
+    labels: WordLabels = None,
+) -> Qrels:
     """Read judgments from a file: plain, gzip, bzip2, xz or zstd, recognised by content; ``"-"`` is standard input.
 
     Args:
@@ -111,6 +119,7 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
             header, NTCIREVAL's, JSON, Parquet, CSV and others, see the documentation of formats. BEIR's without a
             header (``beir``: ``topic document label``) must be asked for.
         columns: as in ``read_run``.
+        labels: words that stand for labels -> their numbers, such as ``{"relevant": 2, "partial": 1}``.
 
     Raises:
         FormatError: a line is not in its format, or contradicts an earlier one.
@@ -122,7 +131,7 @@ def read_qrels(path: PathLike, *, input_format: InputFormat = AUTO, columns: Map
     >>> cranfield.read_qrels("qrels.txt").to_dict()
     {'q1': {'d1': 2.0, 'd2': 0.0}}
     """
-    qrels, facts = load_qrels(path, input_format=input_format, columns=columns)
+    qrels, facts = load_qrels(path, input_format=input_format, columns=columns, labels=labels)
     warn_of(facts, Location(as_text(path)))
     return qrels
 
@@ -132,31 +141,42 @@ def load_qrels(
     *,
     input_format: InputFormat = AUTO,
     columns: Mapping[str, str] | None = None,
+    labels: WordLabels = None,
     by_intent: bool = False,
 ) -> tuple[Qrels, Facts]:
     """The result of ``read_qrels``, and the notices in place of warnings; of data sets of ir_datasets there are none.
 
     Args:
-        path, input_format, columns: as in ``read_qrels``.
+        path, input_format, columns, labels: as in ``read_qrels``.
         by_intent: as in ``Qrels.from_dict``.
     """
     check_format(input_format)
+    words = None if labels is None else check_word_labels(labels) or None
     source = as_text(path)
     if ir_datasets.names_dataset(source):
-        return load_dataset(source, by_intent=by_intent), {}
+        return load_dataset(source, by_intent=by_intent, labels=words), {}
     source = _within_beir(source)
     columns_read = load(
         source,
         "qrels",
-        lambda data, layout: engine.current().read_qrels(data, layout, max_unpacked()),
+        partial(_split_judgments, words),
         input_format=input_format,
         columns=columns,
+        labels=words,
     )
     if isinstance(columns_read, tuple):
         return columns_read
-    return Qrels.from_columns(
-        columns_read, name=stem(source), path=source, sha256=columns_read["sha256"]
-    ), columns_read["facts"]
+    origin: dict[str, Any] = {"name": stem(source), "path": source, "sha256": columns_read["sha256"]}
+    return Qrels.from_columns(columns_read, **origin, word_labels=words), columns_read["facts"]
+
+
+def _split_judgments(labels: WordLabels, source: InputSource, layout: str) -> QrelsColumns:
+    """The columns of judgments in lines; where labels are in words, of the text with their numbers."""
+    if not labels:
+        return engine.current().read_qrels(source, layout, max_unpacked())
+    text, digest, _ = whole_text(source, Location())
+    read = engine.current().read_qrels(with_numbers(text, layout, labels), layout, max_unpacked())
+    return {**read, "sha256": digest}
 
 
 def _within_beir(path: str) -> str:
@@ -175,9 +195,10 @@ def _within_beir(path: str) -> str:
     return os.path.join(folder, chosen)  # noqa: PTH118
 
 
-def load_dataset(name: str, dataset: Any = None, *, by_intent: bool = False) -> Qrels:
+def load_dataset(name: str, dataset: Any = None, *, by_intent: bool = False, labels: WordLabels = None) -> Qrels:
     """The judgments of a data set of ir_datasets; see ``io.ir_datasets``."""
-    return Qrels.from_dict(ir_datasets.read_judgments(name, dataset), name=name, by_intent=by_intent)
+    judgments = ir_datasets.read_judgments(name, dataset, labels)
+    return Qrels.from_dict(judgments, name=name, by_intent=by_intent, labels=labels)
 
 
 def write(data: Run | Qrels, path: PathLike) -> None:

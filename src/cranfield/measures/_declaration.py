@@ -92,7 +92,7 @@ class Variant:
     names: Sequence[str] = ()
 
     def is_called(self, name: str) -> bool:
-        """Whether this is one of its names; cutoffs, blanks and hyphens do not matter."""
+        """Tell whether this is one of its names; cutoffs, blanks and hyphens do not matter."""
         return _plain_words(name) in map(_plain_words, self.names)
 
 

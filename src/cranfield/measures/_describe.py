@@ -192,7 +192,7 @@ def listed(items: Iterable[str], last: str = "and") -> str:
 
 
 def explain_row(row: tuple[str, str, str, str], width: int = WIDTH) -> str:
-    """What a list of measures says of one, as a page."""
+    """Lay out a row of the list of measures as a page."""
     name, meaning, also, reference = row
     ends = f"Reference: {reference}", f"Also known as: {also}"
     return "\n".join([name, "", _fill(meaning, width), "", *(_fill(end, width, later="    ") for end in ends), ""])

@@ -34,7 +34,7 @@ WHOLE = 2**53
 LARGEST = 2**63 - 1
 """Whole numbers, such as cutoffs, are held in 64 bits."""
 ALL = "; all where none is given"
-"""What a cutoff means that may be left out."""
+"""The end of the meaning of a cutoff that may be left out."""
 Cutoff = Annotated[int | None, Meaning(f"ranks that are looked at{ALL}", low=1)]
 Rel = Annotated[float, Meaning("smallest label that counts as relevant")]
 JudgedOnly = Annotated[bool, Meaning("drop unjudged documents before ranks are assigned")]

@@ -38,7 +38,7 @@ P_MRR = (
     "FollowIR",
     "Weller et al. 2025, FollowIR, in: NAACL. arXiv:2403.15246",
 )
-"""What a list of measures says of it: name, meaning, other names, reference."""
+"""The row of p-MRR in a list of measures: name, meaning, other names, reference."""
 OF_TWO_RUNS = {"pmrr": ("compute_p_mrr", P_MRR), "followir": ("compute_p_mrr", P_MRR)}
 """Measures of two runs at once, by the letters of their names -> the function, and what a list says."""
 OTHER_WORDS = {
@@ -240,7 +240,7 @@ def _suggest(name: str, suffix: str | None) -> str:
 
 
 def find_of_two_runs(name: str) -> tuple[str, str, str, str] | None:
-    """What a list says of a measure of two runs at once; None where it is not one, or somebody declared one so."""
+    """Return the row of a measure of two runs; None where it is not one, or where somebody declared that name."""
     found = OF_TWO_RUNS.get(_letters(name))
     return None if found is None or named(name) is not None else found[1]
 

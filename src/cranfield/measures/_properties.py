@@ -23,7 +23,7 @@ def rows(declarations: Sequence[Declaration]) -> Iterator[tuple[str, str, str, s
 
 
 def plain(declarations: Sequence[Declaration]) -> dict[str, Any]:
-    """The same as plain data: {"properties": {name: what it demands}, "measures": [...]}; an infinite bound is None."""
+    """Return plain data: {"properties": {name: what it demands}, "measures": [...]}; an infinite bound is None."""
     return {
         "properties": {law.name: law.says for law in LAWS.values()},
         "measures": [

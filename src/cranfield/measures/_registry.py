@@ -120,7 +120,7 @@ def _load_plugin(point: EntryPoint) -> None:
 
 
 def _changed(folder: str) -> int:
-    """When something was last installed in a folder; -1 where there is none."""
+    """Return the time of the last installation in a folder; -1 where there is no folder."""
     try:
         return os.stat(folder).st_mtime_ns  # noqa: PTH116
     except OSError:

@@ -47,7 +47,7 @@ FREE = (
     "gives 1 to every system in a topic without relevant documents, so that means rise and differences shrink by the "
     "share of such topics"
 )
-"""What a value of 1 for topics without relevant documents rewards."""
+"""The remark on a value of 1 for topics without relevant documents, which rewards the share of such topics."""
 
 
 def one_for_nothing(value: PerRanking, total: PerRanking) -> PerRanking:

@@ -67,7 +67,7 @@ def bpref_relative_sums(starts: Ints, rank: Ints) -> Floats:
     declines=BELOW | HARMLESS | OF_R | FEW | LEVEL,
 )
 def Bpref(rankings: Rankings, *, rel: Rel = 1) -> PerRanking:
-    """How rarely judged non-relevant documents are ranked above relevant ones; unjudged documents are ignored.
+    """Mean share of judged non-relevant documents that a relevant one is ranked above; unjudged ones are ignored.
 
     Bpref = (1/R) * sum over retrieved relevant documents of 1 - min(n, R) / min(N, R), with n judged non-relevant
     documents above it and N in the topic; a document with none above it counts 1.

@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.collection.pool import POSITIVE, Pool
+from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import list_numbers, list_sums, running_counts
 from cranfield.engine.kernels import kernel
@@ -40,11 +40,6 @@ def compat_sums(
         here = np.flatnonzero(same)
         ideal_rank[here] = above[segment[here] % len(above), number] + running_counts(same, starts)[here]
     return list_sums(whole[segment] - weights[np.maximum(rank, ideal_rank) - 1], starts)
-
-
-def _better(pool: Pool, label: float) -> Floats:
-    """Documents of a higher label, float64 [topics]."""
-    return pool.count(low=np.nextafter(label, np.inf))
 
 
 @measure(
@@ -95,5 +90,7 @@ def _worth(relevant: Rankings, total: Floats, weight: Floats) -> PerRanking:
     """
     pool = relevant.pool
     labels = pool.labels[pool.labels > 0]
-    better = pool.shared("better", lambda: np.array([_better(pool, label) for label in labels]).T.astype(np.int64))
+    better = pool.shared(
+        "better", lambda: np.array([pool.count(low=np.nextafter(label, np.inf)) for label in labels]).T.astype(np.int64)
+    )
     return compat_sums(relevant.starts, relevant.rank, relevant.grade, labels, better.ravel(), total, weight)

@@ -168,7 +168,7 @@ def Rprec(
     declines=because("one relevant document is as good as several", "convergence", "top-weightedness") | LEVEL,
 )
 def Success(rankings: Rankings, *, rel: Rel = 1, judged_only: JudgedOnly = False, cutoff: Cutoff = None) -> PerRanking:
-    """Whether any of the first k ranks holds a relevant document.
+    """Success of a search: 1 if any of the first k ranks holds a relevant document.
 
     Success@k = 1 if a relevant document stands at ranks 1..k, else 0.
     """

@@ -26,7 +26,7 @@ WORDS = {**SIDES, **MODELS, **STEPS, "A": 1, "B": -1}
 """Every word of a verdict -> its outcome."""
 TIES = ("c", "draw", "equal", "neither", "both", "bothbad", "both bad", "tie (both bad)")
 OTHER_WORDS = {word.lower(): own for word, own in {**WORDS, **NUMBERED}.items()} | dict.fromkeys(TIES, 0)
-"""What else a verdict may say, in small letters, where that is not the name of a system."""
+"""Other words of verdicts, in small letters, where these are not the name of a system."""
 NUMBERS: Sequence[Mapping[float, int]] = ({1: 1, 2: -1, 0: 0, 1.5: 0}, {1: 1, -1: -1, 0: 0})
 """Numbers that say a side: 1 and 2, 0 or 1.5 being a tie; or the sign."""
 OUTCOMES = {**SIDES, **STEPS}
@@ -44,7 +44,7 @@ FLAGS = {"winner_model_a": 1, "winner_model_b": -1, "winner_tie": 0}
 GAMES = ("model", "games")
 Record = Mapping[str, Any]
 VerdictLine = tuple[Location, str, str, str, "int | None", str]
-"""Where it stands, topic, left, right, outcome (None: there is none) and judge."""
+"""Location, topic, left, right, outcome (None: there is none) and judge."""
 
 
 def check_columns(columns: Mapping[str, str] | None) -> dict[str, str]:

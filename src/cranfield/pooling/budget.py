@@ -38,7 +38,7 @@ STEPS = (10, 20, 50)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Budget(Result):
-    """How well systems are ordered by fewer judgments, in several orders of judging.
+    """Agreement of the order of systems by fewer judgments with that by all, in several orders of judging.
 
     Args:
         needed: a row for each ``measure`` and ``order``; NaN where no budget is enough.
@@ -74,7 +74,7 @@ class Budget(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What was judged, and how it was judged again."""
+        """Describe the judgments and the settings of the repeated judging."""
         settings = self.settings
         return (
             f"{counted(self.judged, 'judged document')}, {self.relevant:,} relevant; {self.outside:,} in no run's "
@@ -120,7 +120,7 @@ def estimate_budget(
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Budget:
-    """How many judgments of each topic would have put these systems in the order that all judgments put them in.
+    """Estimate how many judgments per topic suffice to order these systems as all judgments do.
 
     The pool of a topic is what runs have among their first ``depth`` documents and the qrels judge. An order picks one
     document after the other, and sees the labels of those it picked; the first ``budget`` of them are kept, every other

@@ -189,7 +189,7 @@ class JudgingList(Result):
         return drop_unknown_labels(self.to_frame(table), self.signature)
 
     def caption(self, table: str) -> str:
-        """How many documents are listed, and in which order."""
+        """Count the documents listed, pooled and judged already, and name the order of the list."""
         listed, judged, pooled = (int(self.topics[name].sum()) for name in ("listed", "judged", "pooled"))
         settings = self.settings
         return (

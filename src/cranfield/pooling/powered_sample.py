@@ -53,7 +53,7 @@ class SampledPool:
 
     @cached_property
     def found(self) -> Floats:
-        """Whether each sampled document has each label, float64 [sampled, labels]."""
+        """Indicators of the labels of the sampled documents, 1 or 0, float64 [sampled, labels]."""
         found: Floats = (self.rankings.pool.grade[self.rows][:, None] == self.labels).astype(np.float64)
         return found
 
@@ -79,7 +79,7 @@ class SampledPool:
 
     @cached_property
     def draw(self) -> SampledDraw:
-        """How the sample was drawn: each stratum of each topic by itself."""
+        """The design of the sample: each stratum of each topic is drawn by itself."""
         cells = int(self._cell.max(initial=-1)) + 1
         of_sample = self._cell[self.rows]
         size, sampled = (np.bincount(part, minlength=cells).astype(float) for part in (self._cell, of_sample))
@@ -93,7 +93,7 @@ class SampledPool:
         return topic
 
     def predict(self, model: Ints) -> Floats:
-        """How often people give each label to a document of its stratum with its label of the model.
+        """Predict people's labels from the stratum and the model's label of each document, as a share for each label.
 
         The shares of the sampled documents, each counting as many as it stands for; where there are few, those of all
         strata count for ``PULL`` more.
@@ -136,7 +136,7 @@ class Estimates(NamedTuple):
 
 
 class SampleDivisor(NamedTuple):
-    """What a sum over documents is divided by, estimated.
+    """The estimated divisor of a sum over documents, such as the ideal DCG.
 
     Args:
         total: of each topic, float64 [topics].
@@ -203,7 +203,7 @@ def _is_plain_ndcg(measure: Measure) -> bool:
 
 
 def _depends_on_pool(measure: Measure, pool: SampledPool) -> bool:
-    """Whether what a document adds changes with the labels of the others."""
+    """True if what a document adds to the measure depends on the labels of other documents."""
     rows, most = len(pool.rankings.pool.grade), float(pool.labels.max(initial=0.0))
     least_alike, most_alike = (pool.labelled(np.full(rows, label)) for label in (0.0, most))
     top = most_alike.grade

@@ -45,7 +45,7 @@ HELD = (
     "the best list of nDCG is estimated too: where 10% to 40% were judged, intervals held the mean of .93 to .97 of "
     "systems on three collections"
 )
-"""What simulations said, ``benchmarks/sampled_documents.py``."""
+"""Coverage in the simulations of ``benchmarks/sampled_documents.py``."""
 PredictedLabelsOption: TypeAlias = Annotated[
     Union[str, "QrelsLike", None],
     Option(

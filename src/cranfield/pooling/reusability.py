@@ -57,14 +57,14 @@ TeamsOption: TypeAlias = Annotated[
     ),
 ]
 RunFact: TypeAlias = Literal["team", "type"]
-"""What a file says of each run."""
+"""Facts that a file may hold of each run."""
 RUN_COLUMNS = ("system", "run", "tag")
 """Names of the column of runs in a file of teams; the other column is called team."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reusability(Result):
-    """What happens to a team's runs where the documents that only this team found had not been judged.
+    """Losses of each team's runs if the documents that only this team contributed had not been judged.
 
     A drop is above 0 where a run looks worse than it is, and a fall counts the ranks that it loses among all runs.
 
@@ -118,7 +118,7 @@ class Reusability(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """How many documents only one team contributed to the pool, several, and none."""
+        """Count the judged documents that one team, several teams and no team contributed to the pool."""
         runs, teams = self.runs["run"].nunique(), self.runs["team"].nunique()
         return (
             f"{counted(self.judged, 'judged document')}; in the first {self.settings['depth']:,} of "

@@ -86,7 +86,7 @@ class PoolSample(Result):
         return drop_unknown_labels(self.to_frame(table), self.signature)
 
     def caption(self, table: str) -> str:
-        """How many documents were sampled of each stratum."""
+        """State the size of the sample, in all and of each stratum, with its seed and signature."""
         parts = [
             f"ranks {row.first:,} to {row.last:,}: {row.sampled:,} of {row.pooled:,}"
             for row in self.strata.itertuples()
@@ -319,7 +319,7 @@ class SampledScores(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What errors and intervals are."""
+        """Explain the columns of errors, biases and intervals."""
         return (
             "error, bias: of the sample of judgments, by the jackknife; lower to upper: "
             f"{self.settings['level']:.0%} of score - bias, for these topics"

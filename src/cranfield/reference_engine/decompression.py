@@ -62,7 +62,7 @@ def detect_packing(packed: bytes) -> str | None:
 
 
 def _begins(packed: bytes, kind: str) -> bool:
-    """Whether bytes begin as a member, stream or frame of a kind does."""
+    """Tell whether bytes begin as a member, stream or frame of a kind does."""
     if kind == "bzip2":
         # "BZh" alone could begin a text: a block follows it, or the end of an empty file.
         block, end = b"1AY&SY", b"\x17rE8P\x90"
@@ -110,7 +110,7 @@ def _unpack(packed: bytes, kind: str, limit: int) -> bytes:
 
 
 def _names_dictionary(head: bytes) -> bool:
-    """Whether a frame of zstd names a dictionary, without which no memory would be enough to unpack it."""
+    """Tell whether a frame of zstd names a dictionary, without which no memory would be enough to unpack it."""
     if not head.startswith(MAGIC["zstd"]):
         return False
     size, is_single_segment = (0, 1, 2, 4)[head[4] & 0b11], bool(head[4] & 0b10_0000)

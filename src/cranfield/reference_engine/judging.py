@@ -152,7 +152,7 @@ def compute_value(score: float, ties: str) -> float:
 
 
 def contradicts_scores(rows: list[RunRow]) -> bool:
-    """Whether a document of larger score has a larger rank number than one of smaller score."""
+    """Tell whether a document of larger score has a larger rank number than one of smaller score."""
     ranked = sorted((row for row in rows if row.rank is not None), key=lambda row: (-row.score, row.rank))
     largest = None
     for before, row in pairwise(ranked):

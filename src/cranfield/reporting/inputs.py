@@ -353,7 +353,7 @@ class RunReader:
             qrels = convert_qrels(request.qrels, **reading.judgment_options, by_intent=by_intent)
         else:
             path = as_text(request.qrels)
-            qrels, facts = load_qrels(path, **reading.of_files, by_intent=by_intent)
+            qrels, facts = load_qrels(path, **reading.file_judgment_options, by_intent=by_intent)
             warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
             qrels = convert_qrels(qrels, **reading.judgment_options)
             check.use_qrels(qrels, facts, Location(path))

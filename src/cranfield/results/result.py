@@ -38,7 +38,7 @@ PAPER = ("latex", "markdown")
 """Formats of tables in papers."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 CHARTS = "cranfield.plot._results"
-"""What finds the charts of a result; charts import results, and a result asks for them when it is drawn."""
+"""The module that finds the charts of a result; it imports results, and is loaded when a result is drawn."""
 VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""
 
@@ -195,7 +195,7 @@ class Result:
         return None
 
     def name_rows(self, table: str) -> str:
-        """What the rows of a table are that is cut for people.
+        """The plural noun for the rows of a table, which a line says of those that are left out for people.
 
         Args:
             table: its name.
@@ -235,7 +235,7 @@ class Result:
 
     @property
     def failures(self) -> Sequence[str]:
-        """What failed and was left out, a line each: the command prints them as errors, and ends with status 5."""
+        """One line for each part that failed and was left out: the command prints them, and exits with status 5."""
         return ()
 
     def write_own(self, format: str, path: str) -> None:

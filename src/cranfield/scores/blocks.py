@@ -51,7 +51,7 @@ class ScoreBlocks:
     load: Callable[[], TopicTable]
     read_names: Callable[[], Iterator[Sequence[str]]]
     resampling_settings: ClassVar[Mapping[str, int]] = {"drawn_at_a_time": CHUNK}
-    """How many topics are drawn at a time is part of what a seed means."""
+    """The number of topics that are drawn at a time, on which the numbers of a seed depend."""
     _pair_sums: dict[tuple[bytes, bytes], PairSums] = field(default_factory=dict, init=False)
 
     @classmethod
@@ -67,12 +67,12 @@ class ScoreBlocks:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
+        """True if every system has a score on every topic."""
         return bool((self.totals.counts == self.topic_count).all())
 
     @cached_property
     def totals(self) -> Totals:
-        """What exact sums say of each system.
+        """Counts, means and largest scores of each system, from exact sums over the blocks.
 
         Raises:
             InputError: the square of a score is not a finite number.

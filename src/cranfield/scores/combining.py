@@ -27,7 +27,7 @@ OF_ONE_EVALUATION = ("peer_summary", "peer_summary_topics")
 
 @dataclass(frozen=True)
 class FileScores:
-    """What one file holds.
+    """The scores of one file, with its name and signature.
 
     Args:
         path: of the file.
@@ -43,12 +43,12 @@ class FileScores:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Their names."""
+        """Names of the measures."""
         return tuple(str(name) for name in self.scores.data_vars)
 
 
 def join_parts(parts: Sequence[FileScores]) -> xr.Dataset:
-    """All scores in one Dataset: files of the same measures hold systems, files of other measures the same systems.
+    """Join scores in one Dataset: files of the same measures hold systems, files of other measures the same systems.
 
     A system's name that occurs in several files gets the file's in front: ``main/bm25`` and ``new/bm25``.
 

@@ -1,4 +1,4 @@
-"""Whether larger or smaller scores of a measure are better, and how that is known: a verdict never guesses it.
+"""The direction of a measure, larger or smaller is better, and its source: a verdict never guesses it.
 
 It is known of measures of this package, and of what the scores or the call say; some names say it by a word, as
 ``latency_ms`` or ``answer_relevancy``. Otherwise it is unknown: ``find_direction`` gives None.
@@ -20,7 +20,7 @@ How = Literal["measure", "said", "name"]
 
 
 class Direction(NamedTuple):
-    """Which scores of a measure are better.
+    """The direction in which scores of a measure are better.
 
     Args:
         larger_is_better: whether larger ones are.
@@ -33,7 +33,7 @@ class Direction(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """For captions; nothing of a measure of this package, of which it is known."""
+        """The direction in words, for captions; empty for a measure of this package, of which it is known."""
         if self.how == "measure":
             return ""
         better = "larger is better" if self.larger_is_better else "smaller is better"

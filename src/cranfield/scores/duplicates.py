@@ -33,7 +33,7 @@ class DuplicatePair(NamedTuple):
 
     @property
     def identical(self) -> bool:
-        """Whether they are equal on every topic."""
+        """True if the two are equal on every topic."""
         return self.same == self.topics
 
 
@@ -62,6 +62,6 @@ def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
 
 
 def equal_scores(left: np.ndarray, right: np.ndarray) -> Mask:
-    """Where scores are the same; so are two that are missing."""
+    """Mark the cells whose scores are the same; two missing scores are the same too."""
     equal: Mask = (np.abs(left - right) <= SAME) | (np.isnan(left) & np.isnan(right))
     return equal

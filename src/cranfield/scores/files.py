@@ -111,7 +111,10 @@ def read_scores(
     if not requested:
         raise UsageError("no score file was given")
     locations = [
-        location for path in map(path_of, requested) for file in _matching(path) for location in _expanded(file)
+        location
+        for path in map(path_of, requested)
+        for file in ([path] if is_address(path) else expanded(path))
+        for location in _expanded(file)
     ]
     names = name_scores([path for path, _ in locations])
     signed: list[dict[str, Any]] = []
@@ -210,11 +213,6 @@ def score_file_name(path: str) -> str:
 
 def _without_ending(name: str) -> str:
     return next((name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix) and name != suffix), name)
-
-
-def _matching(path: str) -> list[str]:
-    """The files that a pattern stands for."""
-    return [path] if is_address(path) else expanded(path)
 
 
 def _expanded(path: str) -> list[tuple[str, bool]]:

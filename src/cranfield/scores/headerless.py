@@ -33,10 +33,10 @@ IR_MEASURES: ColumnOrder = {"system": 0, "topic": 1, "measure": 2, "value": 3}
 BY_QUERY: ColumnOrder = {"topic": 0, "measure": 1, "value": 2}
 BY_ENDING = {".tot": TOT, ".ir_measures": IR_MEASURES}
 KEYS = {"system": ("run_id",), "topic": ("topic_id", "query_id"), "measure": ("measure",), "value": ("value",)}
-"""What a row of JSON says -> the keys by which AutoJudge and ir_measures call it."""
+"""Columns -> their keys in a row of JSON, as AutoJudge and ir_measures call them."""
 NUMBERS_OF_FIELDS = (3, 4, 6)
 TEXTS = ("runid", "relstring")
-"""What trec_eval calls rows that hold text, the second with a number of ranks behind it."""
+"""The names of trec_eval's rows that hold text, the second with a number of ranks behind it."""
 
 
 def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow] | None:
@@ -75,13 +75,13 @@ def rows_without_header(file: Location, system: str, text: str) -> list[ReadRow]
 
 
 def _named_order(fields: Sequence[str]) -> ColumnOrder | None:
-    """Which field is what by a header of three, which names no system; None where it is none."""
+    """Read the order of the columns from a header of three that names no system; None where it is another line."""
     names = [find_column(name) for name in fields]
     return {name: at for at, name in enumerate(names)} if sorted(names) == sorted(HEADER[1:]) else None
 
 
 def _is_row(fields: Sequence[str]) -> bool:
-    """Whether a first line is a row and not a header."""
+    """Tell whether a first line is a row and not a header."""
     if _is_text(fields):
         return True
     if (
@@ -96,7 +96,7 @@ def _is_row(fields: Sequence[str]) -> bool:
 
 
 def _is_text(fields: Sequence[str]) -> bool:
-    """Whether a row of trec_eval, or of one with the system in front, holds text that is not a score."""
+    """Tell whether a row of trec_eval, or of one with the system in front, holds text that is not a score."""
     if len(fields) not in (3, 4) or _is_number(fields[-1]):
         return False
     name, _, ranks = fields[len(fields) - 3].partition("_")
@@ -108,9 +108,9 @@ def _is_number(text: str) -> bool:
 
 
 def _find_order(file: Location, fields: int, rows: Sequence[Sequence[str]]) -> ColumnOrder:
-    """Which field is what, by the number of fields and what the rows hold.
+    """Infer the order of the columns from the number of fields and from the rows.
 
-    The topic of the mean tells, or the names of measures do, or of four fields the ending of the file's name.
+    The topic of the mean shows it, or the names of measures do, or with four fields the ending of the file's name.
 
     Raises:
         InputError: topics and measures could be exchanged.
@@ -184,7 +184,7 @@ def _read_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
 
 
 def _read_nested_json(file: Location, system: str, text: str) -> list[ReadRow] | None:
-    """One object, of topics or of systems; None where it is another, or no JSON, as its reader will say."""
+    """Read one object of JSON, of topics or of systems; None where it is another, or not JSON."""
     try:
         content = parse_json(file, text)
     except InputError:
@@ -226,18 +226,18 @@ def _refuse_run(file: Location, rows: Sequence[ReadRow]) -> None:
 
 IMPORTANCE = ("vital", "okay")
 CREDIT = {word: label / max(LABELS.values()) for word, label in LABELS.items()}
-"""What an answer gets for a nugget; strict scores leave the half away."""
+"""The credit of an answer for a nugget; strict scores give none for half a nugget."""
 SCORES = ("strict_vital_score", "strict_all_score", "vital_score", "all_score")
 """As nuggetizer calls them; the track's V_strict, A_strict, V and A."""
 
 
 def has_nuggets(content: object) -> bool:
-    """Whether an object of JSON is an answer with the nuggets that were assigned to it."""
+    """Tell whether an object of JSON is an answer with the nuggets that were assigned to it."""
     return isinstance(content, Mapping) and {"qid", "nuggets"} <= content.keys()
 
 
 def has_nugget_scores(content: object) -> bool:
-    """Whether an object of JSON holds the four scores of an answer, as nuggetizer's script writes them."""
+    """Tell whether an object of JSON holds the four scores of an answer, as nuggetizer's script writes them."""
     return isinstance(content, Mapping) and {"qid", *SCORES} <= content.keys()
 
 

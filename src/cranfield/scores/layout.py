@@ -35,7 +35,7 @@ TOPIC_COLUMN = ("", *TOPIC_NAMES, "index", "unnamed: 0")
 SUMMARY_NAMES = (ALL, "mean", "amean", "average", "avg", "overall", "macro", "macro avg", "macro average")
 """Names that tools give to a row of means, in any case."""
 ROUNDED = 0.006
-"""How far a mean with two digits may be from that of the scores, as a share of the largest score."""
+"""The largest distance of a mean with two digits from that of the scores, as a share of the largest score."""
 SYSTEM = "run"
 """Name of the system if rows in memory do not name it."""
 SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
@@ -74,14 +74,14 @@ def refuse_topic_numbers(systems: Sequence[str], values: Floats, where: Location
 
 
 def _differ(values: Floats) -> bool:
-    """Whether a column holds integers that all differ and are not only 0 and 1."""
+    """Tell whether a column holds integers that all differ and are not only 0 and 1."""
     if len(values) < 2 or not np.isfinite(values).all() or not _are_integers(values):
         return False
     return len(np.unique(values)) == len(values) and bool(np.abs(values).max() > 1)
 
 
 def _are_beside_scores(column: Floats, scores_beside: Floats) -> bool:
-    """Whether integers that differ are beside fractions of 1, or five or more that rise beside any fractions."""
+    """Tell whether integers that differ are beside fractions of 1, or five or more that rise beside any fractions."""
     scores = scores_beside[np.isfinite(scores_beside)]
     if not _differ(column) or not len(scores) or _are_integers(scores):
         return False
@@ -93,7 +93,7 @@ def _are_integers(values: Floats) -> bool:
 
 
 def is_summary(topic: str) -> bool:
-    """Whether a row has the name of a row of means over topics."""
+    """Tell whether a row has the name of a row of means over topics."""
     return topic.strip().lower() in SUMMARY_NAMES
 
 
@@ -171,7 +171,7 @@ def read_frame(frame: Any) -> list[ReadRow] | None:
 
 
 def _is_text(frame: Any, roles: Sequence[str]) -> bool:
-    """Whether the column of systems holds names and no scores."""
+    """Tell whether the column of systems holds names and no scores."""
     cells = frame.iloc[:, roles.index("system")].tolist()
     return len(cells) > 0 and all(isinstance(cell, str) for cell in cells)
 
@@ -205,7 +205,7 @@ def wide_frame(frame: Any) -> Any:
 
 
 def _holds_topics(frame: Any, at: int) -> bool:
-    """Whether a column with such a header holds names, or numbers of topics, rather than a system's scores."""
+    """Tell whether a column with such a header holds names, or numbers of topics, rather than a system's scores."""
     cells = frame.iloc[:, at].tolist()
     if any(isinstance(cell, str) for cell in cells):
         return True
@@ -241,7 +241,7 @@ def _value(cell: Any) -> float:
 
 
 def is_nested(content: object) -> bool:
-    """Whether it is a dict of dicts, two or three deep, with numbers in them."""
+    """Tell whether an object of JSON is a dict of dicts, two or three deep, with numbers in them."""
     if not _is_filled(content) or not all(map(_is_filled, content.values())):
         return False
     cells = [cell for by_name in content.values() for cell in by_name.values()]
@@ -301,7 +301,7 @@ def _refuse_unknown(where: Location, by_topic: Mapping[Any, Mapping[Any, Any]]) 
 
 
 def is_measure(name: str) -> bool:
-    """Whether it is the name of a measure that is known here."""
+    """Tell whether a name, which is not a number, is that of a measure of this package."""
     if is_decimal(name):
         return False
     try:
@@ -314,7 +314,7 @@ def is_measure(name: str) -> bool:
 
 
 def is_system_head(head: object) -> bool:
-    """Whether a column of this name holds systems."""
+    """Tell whether a column of this name holds systems: ``model``, ``Systems``, ``run_id``."""
     if not isinstance(head, str):
         return False
     noun, *suffix = head.strip().lower().replace("_", " ").replace("-", " ").split() or [""]
@@ -322,7 +322,7 @@ def is_system_head(head: object) -> bool:
 
 
 def has_systems_in_rows(head: object, cells: Sequence[object]) -> bool:
-    """Whether the first column of a table holds the names of systems, and no scores.
+    """Tell whether the first column of a table holds the names of systems, and no scores.
 
     Args:
         head: of the first column.

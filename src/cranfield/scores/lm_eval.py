@@ -20,7 +20,7 @@ KEYS = {"doc_id", "metrics"}
 
 
 def is_sample(content: object) -> bool:
-    """Whether an object of JSON is a sample: a document with a list of the metrics beside it."""
+    """Tell whether an object of JSON is a sample: a document with a list of the metrics beside it."""
     return isinstance(content, Mapping) and content.keys() >= KEYS and isinstance(content["metrics"], list)
 
 
@@ -68,7 +68,7 @@ def read_samples(file: Location, system: str, lines: Iterable[tuple[int, Any]]) 
 
 
 def _is_value(value: object) -> bool:
-    """Whether a value is a number, or true or false, that a float can hold."""
+    """Tell whether a value is a number, or true or false, that a float can hold."""
     if isinstance(value, bool):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Where files of scores are: on this machine, or at an address that PyArrow or fsspec knows."""
+"""Locations of files of scores: on this machine, or at an address that PyArrow or fsspec knows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOT_ENDED = "holds what was written of an evaluation that has not ended: go on w
 
 @dataclass(frozen=True)
 class LocatedFile:
-    """One file.
+    """A file on this machine or at an address.
 
     Args:
         name: as messages call it, a path of this machine or an address.
@@ -43,7 +43,7 @@ class LocatedFile:
 
     @property
     def location(self) -> Location:
-        """For messages."""
+        """The location that messages name."""
         return Location(self.name)
 
     @contextlib.contextmanager
@@ -66,7 +66,7 @@ class LocatedFile:
                 yield stack.enter_context(stream)
 
     def beside(self, name: str) -> bytes:
-        """What another file of the same folder holds.
+        """Read another file of the same folder.
 
         Raises:
             FileNotFoundError: it is not there.

@@ -116,7 +116,7 @@ def _check_systems(where: Location, systems: Sequence[str], with_topics: bool) -
 
 
 def _glued(fields: Sequence[str]) -> str:
-    """What a line without separators may be instead."""
+    """Suggest a remedy for a line without separators; empty where none is known."""
     if remedy := explain_semicolons(fields):
         return remedy
     if len(fields) == 1 and len(fields[0].split()) in (4, 6):

@@ -60,7 +60,7 @@ class SharedScores(NamedTuple):
     left_mean: float
     right_mean: float
     topics: int
-    """How many both have."""
+    """The number of topics on which both have a score."""
     only_left: list[str]
     """Topics on which left alone has a score."""
     only_right: list[str]
@@ -68,7 +68,7 @@ class SharedScores(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether no topic has a score of one system alone."""
+        """True if each topic has scores of both systems, or of neither."""
         return not (self.only_left or self.only_right)
 
 
@@ -88,12 +88,12 @@ class Units:
 
     @property
     def weighs_clusters(self) -> bool:
-        """Whether each cluster weighs the same; otherwise each topic does."""
+        """True if each cluster has the same weight in a mean; otherwise each topic has."""
         return self.clusters is not None and self.clusters.mean_over == "clusters"
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What settings and signature of an analysis say of them; nothing where there are only topics and runs."""
+        """Entries on the units in settings and signature of an analysis; none where a unit is one topic of one run."""
         parts = (self.clusters, self.replicates, self.topic_weights)
         return {name: value for part in parts if part is not None for name, value in part.settings.items()}
 
@@ -135,7 +135,7 @@ class Scores:
 
     @property
     def direction(self) -> str:
-        """Which scores are better, in words; empty where the measure is known, and so its direction."""
+        """The direction in words; empty where the measure is known, and so its direction."""
         return Scale(self.measure, {"larger_is_better": self.larger_is_better} if self.direction_said else {}).direction
 
     def directed(self, larger_is_better: bool) -> Scores:
@@ -182,7 +182,7 @@ class Scores:
 
     @property
     def topic_count(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return self.storage.topic_count
 
     def topic_names(self, numbers: Collection[int]) -> dict[int, str]:
@@ -190,11 +190,11 @@ class Scores:
         return self.storage.names(numbers)
 
     def blocks(self) -> Iterator[Floats]:
-        """All scores, [systems, topics of the block]."""
+        """Go through all scores in blocks of topics, [systems, topics of the block]."""
         return self.storage.blocks()
 
     def in_memory(self) -> Scores:
-        """The same, all of them in memory."""
+        """Return these scores with all of them in memory."""
         return self if self.storage is self.table else replace(self, storage=self.table)
 
     def filled(self, value: float) -> Scores:
@@ -211,17 +211,17 @@ class Scores:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
+        """True if every system has a score on every topic."""
         return self.storage.is_complete
 
     @property
     def scored_topics(self) -> Ints:
-        """On how many topics each system has a score, [systems]."""
+        """The number of topics on which each system has a score, [systems]."""
         return self.storage.totals.counts
 
     @property
     def has_gaps(self) -> bool:
-        """Whether a system lacks a score on a topic on which another one has one."""
+        """True if a system lacks a score on a topic on which another one has one."""
         return not self.is_complete and bool(find_gaps(self.values).any())
 
     def warn_of_gaps(self, *, paired: bool) -> None:
@@ -269,7 +269,7 @@ class Scores:
 
     @property
     def unit_count(self) -> int:
-        """How many topics, or clusters of them, are resampled."""
+        """The number of units that are resampled: topics, or clusters of them."""
         return self.topic_count if self.units.clusters is None else self.units.clusters.count
 
     @cached_property
@@ -351,7 +351,7 @@ class Scores:
         return self.storage.variance_components(resamples, rng, systems=systems)
 
     def shared_topics(self, pairs: Contrasts) -> Ints:
-        """On how many topics both systems of each pair have a score, [pairs]."""
+        """Count the topics on which both systems of each pair have a score, [pairs]."""
         if self.is_complete:
             return np.full(len(pairs), self.topic_count)
         known = ~np.isnan(self.values)
@@ -360,7 +360,7 @@ class Scores:
         )
 
     def shared_clusters(self, pairs: Contrasts) -> Ints:
-        """In how many clusters both systems of each pair have a score, [pairs]."""
+        """Count the clusters in which both systems of each pair have a score, [pairs]."""
         clusters = self.units.clusters
         assert clusters is not None, "topics are in clusters"
         known = ~np.isnan(self.values)
@@ -369,7 +369,7 @@ class Scores:
         )
 
     def differing_clusters(self, pairs: Contrasts) -> Ints:
-        """In how many clusters the systems of each pair differ, [pairs]."""
+        """Count the clusters in which the systems of each pair differ, [pairs]."""
         cluster = self.row_clusters
         table = self.rows if cluster is None else np.nan_to_num(self.rows)
         return _count_clusters(

@@ -50,7 +50,7 @@ def called(requested: str, available: dict[str, Any]) -> Sequence[str]:
 
 
 def is_effectiveness(measure: str) -> bool:
-    """Whether a measure of this name says how good a list is, as far as is known; "Judged@10 lower" as Judged@10."""
+    """Tell whether a measure says how good a list is; an unknown one is taken to. "Judged@10 lower" is as Judged@10."""
     from cranfield.measures import parse_measures
 
     name, _, end = measure.rpartition(" ")

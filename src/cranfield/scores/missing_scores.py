@@ -17,7 +17,7 @@ from cranfield.scores.dataset import ScoresLike, as_dataset, make_table
 from cranfield.scores.signature import carried
 
 MissingScores = Literal["drop-topics", "drop-systems", "refuse"]
-"""What to do if a system has no score on a topic on which others have one."""
+"""The treatment of a system that has no score on a topic on which others have one."""
 REMEDY = (
     f"{setting('missing_scores', 'drop-topics')} takes the topics that all systems have, and "
     f"{setting('missing_scores', 'drop-systems')} the "
@@ -30,14 +30,14 @@ NAMED = 3
 
 
 def find_gaps(values: Floats) -> NDArray[np.bool_]:
-    """Where a system has no score on a topic on which another one has, [topics, systems]."""
+    """Mark the cells where a system lacks a score on a topic on which another has one, [topics, systems]."""
     missing = np.isnan(values)
     gaps: NDArray[np.bool_] = missing & ~missing.all(axis=1, keepdims=True)
     return gaps
 
 
 def gaps_in_words(gaps: NDArray[np.bool_], topics: Sequence[str], systems: Sequence[str]) -> str:
-    """Which systems lack which topics, the first few by name.
+    """Name the systems that lack topics, and the first few of their topics.
 
     Args:
         gaps: [topics, systems], at least one.

@@ -41,7 +41,7 @@ NEGATED = re.compile(r"^\s*-|(?<![0-9])1\s*-")
 
 
 def read_name(name: str) -> bool | None:
-    """Whether larger is better, by the words of a name that no measure of this package has; None where they do not say.
+    """Read from the words of a name whether larger is better; None where they do not say.
 
     >>> [read_name(name) for name in ("latency_ms", "answerRelevancy", "tokens per second", "satisfaction")]
     [False, True, None, None]

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
 CLASSIC = (b"CDF\1", b"CDF\2")
-"""How the bytes of netCDF-3 begin."""
+"""The first bytes of netCDF-3."""
 HDF5 = b"\x89HDF\r\n\x1a\n"
-"""How the bytes of netCDF-4 begin."""
+"""The first bytes of netCDF-4."""
 TEXT = 64
 """The bytes, about, that a text takes as an object of Python, beside its letters."""
 
 
 def is_netcdf(data: bytes) -> bool:
-    """Whether it is."""
+    """Tell whether a file begins as one of classic NetCDF or of HDF5."""
     return data.startswith((*CLASSIC, HDF5))
 
 
@@ -128,7 +128,7 @@ SIZES = {1: 1, 2: 1, 3: 2, 4: 4, 5: 4, 6: 8}
 """The number of a type -> bytes of a value."""
 CHARACTERS = 2
 ABSENT, DIMENSIONS, VARIABLES, ATTRIBUTES = 0, 10, 11, 12
-"""What begins a list of a header."""
+"""The tags that begin a list of a header."""
 
 
 def _classic_sizes(data: bytes) -> Iterator[int]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What an analysis needs of its scores.
+    """Requirements of an analysis on its scores.
 
     Args:
         what: the analysis, as messages name it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -87,18 +88,17 @@ def _placed(files: Sequence[ScoreFile]) -> tuple[tuple[str, ...], tuple[str, ...
         ends = np.cumsum([0, *(len(names) for _, _, names in parts)]).tolist()
         spans = zip(parts, ends, ends[1:], strict=False)
         placed.append(
-            [SystemRows(file, rows, _some(positions, start, end), len(placed)) for (file, rows, _), start, end in spans]
+            [
+                SystemRows(file, rows, _slice_positions(positions, start, end), len(placed))
+                for (file, rows, _), start, end in spans
+            ]
         )
     if not len(topics):
         raise InputError("holds no score of a topic", files[0].location, code="no-scores")
     _warn_of_gaps(files[0].location, len(topics), dict(zip(by_system, placed, strict=True)))
-    return tuple(topics.to_pylist()), tuple(by_system), _by_file(placed)
-
-
-def _by_file(placed: Sequence[Sequence[SystemRows]]) -> list[SystemRows]:
-    """So that the column of a file is read once."""
-    shares = [share for system_shares in placed for share in system_shares]
-    return sorted(shares, key=lambda share: share.file.located.name)
+    # By file, so that the column of a file is read once.
+    by_file = sorted(itertools.chain.from_iterable(placed), key=lambda share: share.file.located.name)
+    return tuple(topics.to_pylist()), tuple(by_system), by_file
 
 
 def _by_system(file: ScoreFile) -> Iterator[tuple[str, RowPositions, Any]]:
@@ -129,7 +129,7 @@ def _by_system(file: ScoreFile) -> Iterator[tuple[str, RowPositions, Any]]:
 
 
 def _positions(topics: Any, names: Any) -> tuple[Any, RowPositions]:
-    """Where names are among the topics, which grow by new ones."""
+    """Return the topics, with those that are new appended, and the positions of the names among them."""
     if not topics.slice(0, len(names)).equals(names):
         new = names.filter(pc.index_in(names, value_set=topics).is_null()).unique()
         topics = pa.concat_arrays([topics, new])
@@ -138,7 +138,7 @@ def _positions(topics: Any, names: Any) -> tuple[Any, RowPositions]:
     return topics, pc.index_in(names, value_set=topics).to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def _some(positions: RowPositions, start: int, end: int) -> RowPositions:
+def _slice_positions(positions: RowPositions, start: int, end: int) -> RowPositions:
     return slice(start, end) if isinstance(positions, slice) else positions[start:end]
 
 
@@ -160,14 +160,14 @@ def _refuse_twice(
 
 
 def _warn_of_gaps(location: Location, topics: int, shares: Mapping[str, list[SystemRows]]) -> None:
-    lacking = {name: topics - sum(_length(share.topics) for share in parts) for name, parts in shares.items()}
+    lacking = {name: topics - sum(_count_positions(share.topics) for share in parts) for name, parts in shares.items()}
     lacking = {name: count for name, count in lacking.items() if count}
     if lacking:
         cells, systems = sum(lacking.values()), listed(list(lacking), "system")
         warn(f"{location}: {counted(cells, 'cell')} without a row, read as nan ({systems})")
 
 
-def _length(positions: RowPositions) -> int:
+def _count_positions(positions: RowPositions) -> int:
     return positions.stop - positions.start if isinstance(positions, slice) else len(positions)
 
 

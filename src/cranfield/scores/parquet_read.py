@@ -32,7 +32,7 @@ MANY = 5
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """One file, as its metadata describe it.
+    """A file of scores, as its metadata describe it.
 
     Args:
         located: where it is.
@@ -50,7 +50,7 @@ class ScoreFile:
 
     @property
     def location(self) -> Location:
-        """For messages."""
+        """The location that messages name."""
         return self.located.location
 
 
@@ -70,7 +70,7 @@ def described_files(path: str, files: Sequence[LocatedFile]) -> list[ScoreFile]:
 
 
 def find_known(name: str, files: Sequence[ScoreFile]) -> dict[str, Any]:
-    """What a signature says of files that are called so."""
+    """Return the entry of a signature on files of scores: name, number and digest, and their own signature."""
     digest = hashlib.sha256("".join(file.digest for file in files).encode()).hexdigest()
     source = files[0].metadata.get("signature")
     known = {"name": name, "files": len(files), "sha256": files[0].digest if len(files) == 1 else digest}
@@ -101,7 +101,7 @@ def _refuse_other_scores(first: ScoreFile, second: ScoreFile) -> None:
 
 
 def described_file(located: LocatedFile) -> ScoreFile:
-    """What a file holds, of which no column is read.
+    """Describe a file by its digest, its schema and its metadata; no column is read.
 
     Raises:
         InputError: PyArrow is not there, or the file is damaged or holds no scores.
@@ -175,13 +175,13 @@ def scores_in(file: ScoreFile, measure: str) -> Floats:
 
 
 def has_text_ids(file: ScoreFile) -> bool:
-    """Whether systems and topics are text, as they have to be."""
+    """Tell whether systems and topics are text, as they have to be."""
     with opened(file.located) as (source, _):
         return all(is_text(source.schema_arrow.field(name).type) for name in (SYSTEM, TOPIC))
 
 
 def is_text(kind: Any) -> bool:
-    """Whether a column of this type holds text."""
+    """Tell whether a column of this type holds text."""
     types = pa.types
     return any(is_kind(kind) for is_kind in (types.is_string, types.is_large_string, types.is_dictionary))
 
@@ -206,7 +206,7 @@ def read_columns(file: ScoreFile, names: list[str]) -> Any:
 
 
 def scale_in(file: ScoreFile, measure: str) -> Scale:
-    """How to read a measure, by what the metadata of a file say."""
+    """Return the scale of a measure from the metadata of a file."""
     attributes = file.metadata.get("measures", {}).get(measure)
     own = known_attributes(attributes if isinstance(attributes, dict) else {}, f"{file.location}: {shown(measure)}")
     return Scale.from_metadata(measure, own, file.location)

@@ -39,12 +39,12 @@ MAGIC = b"PAR1"
 
 
 def is_score_part(file: Path) -> bool:
-    """Whether a file is a part that this package wrote, and may be written anew."""
+    """Tell whether a file is a part that this package wrote, and may be written anew."""
     return file.suffix == ENDING and described(file) is not None
 
 
 def described(file: Path | BinaryIO) -> dict[str, Any] | None:
-    """What the metadata of a file say; None where they are not ours, or it is not Parquet."""
+    """Read the metadata of a file; None where they are not ours, or it is not Parquet."""
     import_optional("pyarrow", location=Location(str(file)))
     with contextlib.suppress(pa.ArrowException, OSError, ValueError):
         metadata = json.loads((pq.read_schema(file).metadata or {}).get(KEY, b"null"))
@@ -53,7 +53,7 @@ def described(file: Path | BinaryIO) -> dict[str, Any] | None:
 
 
 def description(scales: tuple[Scale, ...], source: Any, further: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What the metadata of a file say: how to read each measure, and the signature of all."""
+    """Return the metadata of a file: the attributes of each measure, and the signature of all."""
     return {
         "version": VERSION,
         "measures": {scale.name: dict(scale.attributes) for scale in scales},
@@ -63,7 +63,7 @@ def description(scales: tuple[Scale, ...], source: Any, further: dict[str, Any] 
 
 
 def names_folder(path: str) -> bool:
-    """Whether a name asks for a folder: it ends as one."""
+    """Tell whether a path names a folder: it ends with a separator."""
     return path.endswith(("/", os.sep))
 
 
@@ -117,7 +117,7 @@ def write_rows(stream: Any, about: dict[str, Any], batches: Iterator[Any]) -> No
 
 
 def about(table: ScoreTable) -> dict[str, Any]:
-    """What the metadata of all files say.
+    """Return the metadata that all files of a table have.
 
     Raises:
         InputError: PyArrow is not there, or a measure is called as a column is.
@@ -143,9 +143,9 @@ WITHOUT_FOLDERS = ("s3", "gcs", "abfs")
 FILES = "files"
 """Key of the number of files in a folder, so that one which lacks some is not a folder of scores."""
 LISTED = "listed"
-"""Where they say that a file beside them lists all, which is written last."""
+"""The entry of metadata that names a file beside them; it lists all files and is written last."""
 MANIFEST = "_manifest.json"
-"""What it is called: readers of Parquet leave out files whose names begin so."""
+"""The name of that list: readers of Parquet leave out files whose names begin so."""
 
 
 def check_address(path: str, options: Mapping[str, Any] | None = None) -> None:
@@ -198,11 +198,6 @@ def make_folder(system: Any, inner: str) -> None:
 def as_manifest(files: Sequence[str]) -> bytes:
     """The list of all files of a folder of scores."""
     return json.dumps({"version": 1, "files": list(files)}, indent=1).encode() + b"\n"
-
-
-def is_listed(files: Sequence[str]) -> bool:
-    """Whether the list is among these files of a folder."""
-    return MANIFEST in files
 
 
 def refuse_unlisted(

@@ -52,7 +52,7 @@ def _get_form(format: str) -> RowForm:
 
 
 def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[bytes]:
-    """What ``as_text`` gives, in blocks of UTF-8 that are made when they are asked for.
+    """Return the text of ``as_text`` in blocks of UTF-8, each made when it is asked for.
 
     Raises:
         InputError: see ``as_text``; before this returns.
@@ -65,7 +65,7 @@ def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[by
 
 
 def _is_plain(table: ScoreTable, format: str, *, by_topic: bool) -> bool:
-    """Whether the format can hold all that is written of it."""
+    """Tell whether the format can hold each name and score, so that nothing is refused and blocks may be written."""
     topics = table.topics if by_topic else ()
     names = "".join((*table.systems, *topics)) if format == "tsv" else ""
     if ALL in topics or any(char in names for char in "\t\n\r"):
@@ -127,5 +127,5 @@ def score_rows(
 
 
 def _encoded(text: str) -> bytes:
-    """As ids came in."""
+    """Encode text as UTF-8; bytes of ids that were not UTF-8 come out as they came in."""
     return text.encode("utf-8", "surrogateescape")

@@ -93,7 +93,7 @@ def as_tsv(rows: Iterable[ScoreRow], *, ends: bool = False) -> str:
 
 
 def tsv_lines(rows: Iterable[ScoreRow]) -> str:
-    """The same without the header."""
+    """Rows with tabs between, without the header."""
     return "".join("\t".join(row) + "\n" for row in map(_tsv, rows))
 
 
@@ -103,7 +103,7 @@ def as_csv(rows: Iterable[ScoreRow], *, ends: bool = False) -> str:
 
 
 def csv_lines(rows: Iterable[ScoreRow]) -> str:
-    """The same without the header."""
+    """Rows with commas between, without the header."""
     return "".join(
         ",".join((*map(escaping.csv, (run, topic, measure)), *map(decimal, values))) + "\n"
         for run, topic, measure, *values in rows
@@ -161,12 +161,12 @@ class Seal:
         return self._hash.hexdigest()
 
     def tail(self) -> str:
-        """What stands behind the last row of json."""
+        """Return the lines behind the last row of json, which hold the seal."""
         return f'],\n "{SEAL}": "{self.text}"}}\n'
 
 
 def signed_head(signature: object) -> str:
-    """What stands before the rows of json."""
+    """Return the lines before the rows of json."""
     import json
 
     return f'{{"signature": {json.dumps(signature, allow_nan=False)},\n "rows": [\n'
@@ -174,16 +174,12 @@ def signed_head(signature: object) -> str:
 
 def header(format: str, *, ends: bool) -> str:
     """The line before the rows of tsv and csv."""
-    return ("," if format == "csv" else "\t").join(_header(ends)) + "\n"
+    return ("," if format == "csv" else "\t").join((*HEADER, *ENDS) if ends else HEADER) + "\n"
 
 
 def decimal(value: float) -> str:
     """The shortest digits that read back exactly."""
     return "nan" if math.isnan(value) else repr(value)
-
-
-def _header(ends: bool) -> tuple[str, ...]:
-    return (*HEADER, *ENDS) if ends else HEADER
 
 
 def _tsv(row: ScoreRow) -> tuple[str, ...]:
@@ -196,7 +192,7 @@ def _tsv(row: ScoreRow) -> tuple[str, ...]:
 
 
 def is_header(fields: Sequence[str]) -> bool:
-    """Whether rows follow, in whatever order of columns."""
+    """Tell whether a line names the columns of rows, in any order."""
     return sorted(map(find_column, fields)) in (sorted(HEADER), sorted((*HEADER, *ENDS)))
 
 
@@ -234,7 +230,7 @@ def read_table(file: Location, header: Sequence[str], lines: Iterable[tuple[int,
 
 
 def read_json(file: Location, text: str) -> ScoreTable:
-    """What ``as_json`` wrote.
+    """Read the json that ``as_json`` wrote.
 
     Raises:
         FormatError: it is not JSON.
@@ -351,7 +347,7 @@ def _warn_of_gaps(
 
 
 MISSING = ("", "nan", "NaN", "NA")
-"""How files write that a cell has no score."""
+"""The texts by which files say that a cell has no score."""
 
 ALWAYS, SPARSEST = 1_000_000, 100
 """Cells that a file may always have, and cells that it may have for each of its scores besides."""

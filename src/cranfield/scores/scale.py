@@ -1,4 +1,4 @@
-"""How to read the scores of one measure: its name, its summary over topics, its direction, and their signature.
+"""The scale of a measure's scores: its name, its summary over topics, its direction, and their signature.
 
 The one summary of a measure's scores over topics, and the one order of systems: by their means, best first, equal ones
 by name.
@@ -63,7 +63,7 @@ def refuse_out_of_range(measure: str, largest: float) -> None:
 
 @dataclass(frozen=True)
 class Scale:
-    """What the scores of a measure, ours or a third party's, say of it.
+    """The scale of a measure, ours or a third party's: attributes by which its scores are read.
 
     Args:
         name: of the measure.
@@ -78,7 +78,7 @@ class Scale:
 
     @classmethod
     def called(cls, name: str, source: Any = None) -> Scale:
-        """What is known of a measure by its name; anything unknown is averaged, and its direction stays unsaid."""
+        """Return the scale of a measure by its name; an unknown one is averaged, and its direction stays unsaid."""
         if parsed := _parsed(name):
             return cls(name, parsed[0].declaration.attributes, source)
         return cls(name, {"summary": "mean"}, source)
@@ -104,7 +104,7 @@ class Scale:
 
     @property
     def direction(self) -> str:
-        """Which scores are taken as better, and how that is known, for captions; nothing where the measure is known."""
+        """The direction in words, and its source, for captions; empty where the measure is known."""
         if is_known(self.name):
             return ""
         if not self.says_direction and read_name(self.name) is None:
@@ -114,29 +114,29 @@ class Scale:
 
     @property
     def summary(self) -> Summary:
-        """How the scores of topics make one; the mean, where nothing else is known."""
+        """The summary of scores over topics; the mean, where nothing else is known."""
         declared = self.attributes.get("summary")
         return declared if isinstance(declared, str) and declared in get_args(Summary) else "mean"  # type: ignore[return-value]
 
     @property
     def larger_is_better(self) -> bool:
-        """Whether it is: as is said or known, or by the words of its name; by default it is taken to be."""
+        """True if larger scores are better: as is said, or by the words of the name, or else by default."""
         said = self.attributes.get("larger_is_better")
         return read_name(self.name) is not False if said is None else bool(said)
 
     @property
     def says_direction(self) -> bool:
-        """Whether something says so, so that this is not a default; see ``scores.direction``."""
+        """True if the direction is said and not a default; see ``scores.direction``."""
         return "larger_is_better" in self.attributes
 
     @property
     def has_topics(self) -> bool:
-        """Whether it has a value of a topic, which a geometric mean has not."""
+        """True if a topic has a value, as it has none in a geometric mean."""
         return self.summary != "geometric mean"
 
 
 def is_known(name: str) -> bool:
-    """Whether it is one of our measures, so that its direction and summary are facts; "AP lower" as AP."""
+    """Tell whether a name is of one of our measures, so that direction and summary are facts; "AP lower" as AP."""
     measure, _, end = name.rpartition(" ")
     return bool(_parsed(measure if end in ENDS else name))
 

@@ -72,10 +72,16 @@ def fingerprint(data: Run | Qrels | IntentWeights) -> str:
     return data.sha256 or data.digest
 
 
+def sign_qrels(qrels: Qrels) -> dict[str, Any]:
+    """Return the entry of a signature on judgments: their name, their SHA-256, and the numbers of labels in words."""
+    words = {} if qrels.word_labels is None else {"labels": dict(qrels.word_labels)}
+    return {"name": qrels.name, "sha256": fingerprint(qrels), **words}
+
+
 WORDS = ("bounds", *(field.name for field in fields(Policy)))
-"""What a signature of an evaluation says in one word each."""
+"""Entries of a signature of an evaluation that are one word each."""
 DEFAULTS = {name: getattr(Policy(), name) for name in REWRITING}
-"""What is meant by signatures that are older than these words."""
+"""Policies of signatures that are older than these words."""
 HASH = 12
 """Letters of a hash that people compare."""
 
@@ -104,7 +110,7 @@ def _evaluations(source: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
-    """In which judgments and policies two evaluations differ, each with both values; empty where they compare.
+    """List the judgments and policies in which two evaluations differ, with both values; empty where they compare.
 
     Engine, version and runs are left out: engines agree to the last bit, and runs are what is compared.
 
@@ -122,6 +128,8 @@ def differences(left: Mapping[str, Any], right: Mapping[str, Any]) -> list[str]:
         values = [source.get(name, DEFAULTS.get(name)) for source in (left, right)]
         if values[0] != values[1]:
             differing.append(f"{name} ({shown(str(values[0]))} and {shown(str(values[1]))})")
+    if left["qrels"].get("labels") != right["qrels"].get("labels"):
+        differing.append("the numbers of labels in words")
     if left.get("excluded") != right.get("excluded"):
         differing.append("the documents that were excluded")
     weights = [source.get("intents") for source in (left, right)]

@@ -33,7 +33,7 @@ class SystemRuns:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What settings and signature of an analysis say of the runs."""
+        """Entries on the runs of systems in settings and signature of an analysis."""
         counts = [table.shape[1] for table in self.scores]
         return {"replicates": {**self.source, "runs": sum(counts), "fewest": min(counts), "most": max(counts)}}
 

@@ -5,7 +5,6 @@ Scores as a notebook shows them: the first systems by the first measure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -81,25 +80,10 @@ class ScoreTable:
 
     @property
     def caption(self) -> str:
-        """What stands above the table."""
+        """The line above the table: the numbers of systems and topics."""
         return f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
 
     def _repr_html_(self) -> str:
-
-        return as_html(self.names, self.systems, self.summaries, self.best_first, self.caption)
-
-
-def as_html(
-    measures: Sequence[str], systems: Sequence[str], summaries: Floats, order: Sequence[int], caption: str
-) -> str:
-    """The first lines of a leaderboard.
-
-    Args:
-        measures: names.
-        systems: names.
-        summaries: [measures, systems].
-        order: of the systems, best first.
-        caption: what stands above.
-    """
-    rows = [(systems[system], *summaries[:, system].tolist()) for system in order[:ROWS]]
-    return table(["system", *measures], rows, caption, len(order) - len(rows))
+        first = self.best_first[:ROWS]
+        rows = [(self.systems[system], *self.summaries[:, system].tolist()) for system in first]
+        return table(["system", *self.names], rows, self.caption, len(self.systems) - len(rows))

@@ -24,7 +24,7 @@ MeanOver = Literal["topics", "clusters"]
 LEAST = 5
 """Clusters below which nothing is said of other clusters."""
 SINGLE = "1 topic each, as if there were none"
-"""What is said of clusters that are all of one topic."""
+"""The remark on clusters that are all of one topic."""
 ADDRESSES = ("tcp://", "tls://")
 
 
@@ -44,17 +44,17 @@ class TopicClusters:
 
     @property
     def sizes(self) -> Ints:
-        """How many topics each cluster has, [clusters]."""
+        """The number of topics in each cluster, [clusters]."""
         return np.bincount(self.cluster)
 
     @property
     def count(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.sizes)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What settings and signature of an analysis say of the clusters."""
+        """Entries on the clusters in settings and signature of an analysis."""
         sizes = self.sizes
         return {
             "mean_over": self.mean_over,

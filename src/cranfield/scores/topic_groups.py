@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 FEW, MANY = 10, 5
 """Topics of a group from which on means and tests say something, and groups up to which a reader looks at all."""
 MEMBER_COLUMN = {"topic": TOPIC_COLUMN, "run": ("run", "run_id", "runid", "tag")}
-"""What is in groups -> headers of its column, in any case."""
+"""Members of groups, topics or runs -> headers of their column, in any case."""
 GroupLines: TypeAlias = Iterator[tuple[int, str, str]]
 
 
@@ -81,7 +81,7 @@ class TopicGroups:
         return tuple(dict.fromkeys(self.of_topic.values()))
 
     def signature(self) -> dict[str, str]:
-        """What says which groups these are."""
+        """The entry of a signature on the groups: their file, its digest, and the column."""
         name = decode_name(Path(self.location.path).name) if self.location.path else self.location.name
         return {"name": name, "sha256": self.sha256, **({"column": self.column} if self.column else {})}
 
@@ -146,7 +146,7 @@ class TopicGroups:
         return by_group
 
     def _remarks(self, topics: Sequence[str], owner: str, sizes: Mapping[str, int], *, tested: bool) -> Iterator[str]:
-        """What a careful reader should know of the groups of these topics."""
+        """Remark on topics without a group, unknown ones, small groups, and verdicts by chance in many groups."""
         among = set(topics)
         without = [topic for topic in topics if topic not in self.of_topic]
         if without:

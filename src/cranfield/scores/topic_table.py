@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 class Totals(NamedTuple):
-    """What sums say of each system, [systems] each."""
+    """Summaries of the scores of each system, [systems] each."""
 
     counts: Ints
-    """On how many topics it has a score."""
+    """The number of topics on which it has a score."""
     means: Floats
-    """The mean over these."""
+    """The mean over these topics."""
     exact_means: Floats
-    """The same from exact sums, as tables of summaries have them."""
+    """The same mean from exact sums, as tables of summaries have it."""
     largest: Floats
     """The absolute value of its largest score."""
 
@@ -44,7 +44,7 @@ class TopicTable:
     topics: tuple[str, ...]
     values: Floats
     resampling_settings: ClassVar[Mapping[str, int]] = {}
-    """What the settings of an analysis say of how topics are drawn: they are drawn in the usual way."""
+    """Settings of an analysis on the drawing of topics; empty, as these are drawn in the usual way."""
 
     def load(self) -> TopicTable:
         """Return itself: all scores at once."""
@@ -64,17 +64,17 @@ class TopicTable:
 
     @property
     def topic_count(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return len(self.topics)
 
     @cached_property
     def is_complete(self) -> bool:
-        """Whether every system has a score on every topic."""
+        """True if every system has a score on every topic."""
         return not np.isnan(self.values).any()
 
     @cached_property
     def totals(self) -> Totals:
-        """What sums say of each system."""
+        """Counts, means and largest scores of each system."""
         scored = ~np.isnan(self.values)
         counts, total = scored.sum(axis=0), np.where(scored, self.values, 0.0).sum(axis=0)
         means: Floats = np.divide(total, counts, out=np.full(len(total), np.nan), where=counts > 0)

@@ -34,14 +34,14 @@ class TopicWeights:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What settings and signature of an analysis say of the weights."""
+        """Entries on the weights in settings and signature of an analysis."""
         shares = self.weights / self.weights.sum()
         facts = {"largest": float(shares.max()), "effective": count_effective(self.weights)}
         return {"topic_weights": {**self.source, **facts}}
 
 
 def count_effective(weights: Floats) -> float:
-    """How many topics of equal weight a mean has the variance of, (sum w)^2 / sum w^2.
+    """Return the effective number of topics, those of equal weight with the same variance, (sum w)^2 / sum w^2.
 
     Reference:
         Kish 1965, Survey sampling.
@@ -104,7 +104,7 @@ def _warn_of_few(weights: Floats, topics: Sequence[str], location: Location | No
 
 
 DIFFICULTY = "difficulty"
-"""What is given in place of weights where these are to be estimated."""
+"""The word in place of weights that asks to estimate them."""
 
 
 def estimate_weights(scores: Floats, topics: Sequence[str], systems: Sequence[str], measure: str) -> TopicWeights:

@@ -110,6 +110,6 @@ class StreamedScores:
         return None
 
     def list_remarks(self) -> list[Finding]:
-        """What was noticed; that no document is judged, only where that is so in each part with judged topics."""
+        """Return all findings; that no document is judged only where it holds in each part with judged topics."""
         with_topics = sum(topics > 0 for topics in self.parts)
         return [first for code, (first, times) in self.noticed.items() if code != "none-judged" or times == with_topics]

@@ -20,7 +20,7 @@ from cranfield.io.inputs import NamedRun
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import fingerprint, sign_qrels
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.compute import TieBounds
 
@@ -131,8 +131,8 @@ def make_signature(
         **policy.as_dict(),
         "max_rel": qrels.pool.max_grade,
         **(_sign_intents(qrels) if any(measure.declaration.needs_intents for measure in measures) else {}),
-        "qrels": {"name": qrels.name, "sha256": fingerprint(qrels)},
-        **({} if excluded is None else {"excluded": {"name": excluded.name, "sha256": fingerprint(excluded)}}),
+        "qrels": sign_qrels(qrels),
+        **({} if excluded is None else {"excluded": sign_qrels(excluded)}),
         "runs": [
             {
                 "name": run.name,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
-from cranfield._executor import choose_executor
+from cranfield._executor import choose_executor, map_on
 from cranfield._message import name_value
 from cranfield._typing import Floats, Mask, Progress, Returned
 from cranfield._validation import is_series
@@ -149,7 +149,7 @@ class Scored(NamedTuple):
     values: RunCells
     rankings: Rankings | None
     topics: Mask | None
-    """Which of the judged topics it has; None where it has all."""
+    """Mask of the judged topics that it has; None where it has all."""
 
 
 @dataclass(eq=False)
@@ -264,7 +264,7 @@ def _map_runs(
 ) -> Iterator[Returned]:
     """Results in the order of the runs; the first error in that order is raised, whichever came first in time."""
     if executor is not None:
-        yield from executor.map(task, runs)
+        yield from map_on(executor, task, runs)
     elif len(runs) == 1 and (not isinstance(runs[0].data, str) or _is_short(runs[0].data)):
         yield task(runs[0])  # starting a thread takes longer
     else:
@@ -290,7 +290,7 @@ def _move_cells(scored: Sequence[Scored], cells: Floats, start: int) -> int:
 
 
 def _remarks_on_parts(qrels: Qrels, runs: Sequence[NamedRun], scored: Sequence[Scored]) -> Iterator[Finding]:
-    """Whether no topic is in two files, as if these were parts of one run."""
+    """Remark that no topic is in two files, as if these were parts of one run."""
     known = [run.topics for run in scored if run.topics is not None]
     if not all(isinstance(run.data, str) for run in runs):
         return

@@ -130,7 +130,7 @@ def _without_value(
 
 
 def remarks_on_measures(source: object, location: Location, measures: Sequence[Measure]) -> Iterator[Finding]:
-    """What measures reward that their usual forms do not, and levels that a data set's documentation does not have.
+    """Remark on variants that reward other documents, and on levels that the data set's documentation does not have.
 
     Args:
         source: what the judgments were read from, or these as they were read.

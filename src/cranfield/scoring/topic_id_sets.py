@@ -28,7 +28,7 @@ class IntegerTopics(Set[str]):
     starts: Ints
     """First id of each run, ascending, int64 [runs]."""
     further: Any
-    """How many ids follow it, of the smallest unsigned type, [runs]."""
+    """The number of ids that follow it, of the smallest unsigned type, [runs]."""
 
     def __init__(self, ids: Ints) -> None:
         ordered = ids if len(ids) < 2 or (ids[1:] > ids[:-1]).all() else np.sort(ids)

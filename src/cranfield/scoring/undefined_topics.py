@@ -38,7 +38,7 @@ class Lacking(TypedDict):
 OF_JUDGMENTS = ("no-value", "nothing-to-find")
 """Codes of the findings about judgments, which are the same by every run."""
 Lacks = dict[str, Lacking]
-"""What is needed, or the name of a measure that is left undefined -> topics without it."""
+"""Needs of measures, or the name of a measure that is left undefined -> topics that lack them."""
 
 
 def find_lacking(

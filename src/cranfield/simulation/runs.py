@@ -33,7 +33,7 @@ from cranfield.io.trec import trec_lines
 from cranfield.results.result import Result, Tables, signed
 
 CHECKSUMS = "simulated.sha256"
-"""What a simulation wrote, as ``sha256sum`` writes it: content that still has its checksum is ours to replace."""
+"""The list of files of a simulation, as ``sha256sum`` writes it: content that has its checksum is ours to replace."""
 LINE = re.compile(r"([0-9a-f]{64})  (qrels\.txt|truth\.tsv|runs/[^/]+\.run)")
 """A checksum, and one of the names that a simulation gives: no line leads out of the folder."""
 

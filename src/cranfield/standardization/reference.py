@@ -1,4 +1,4 @@
-"""What is learnt from the reference systems: the mean, standard deviation and ordered scores of each topic."""
+"""Parameters learnt from the reference systems: the mean, standard deviation and ordered scores of each topic."""
 
 from __future__ import annotations
 

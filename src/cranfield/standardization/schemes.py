@@ -28,7 +28,7 @@ class Scheme(ABC):
     """A way to standardize; ``str`` of it is read back by ``parse_scheme``, functions of users apart."""
 
     needs_spread: ClassVar[bool] = True
-    """Whether it uses a topic's standard deviation, which is undefined for a single score."""
+    """True if it uses a topic's standard deviation, which is undefined for a single score."""
 
     @abstractmethod
     def apply(self, scores: Floats, reference: Reference) -> Floats:
@@ -297,7 +297,7 @@ class Normal:
 
 
 def probabilities(values: ArrayLike, count: int, what: str) -> Floats:
-    """What a cdf returned for ``count`` scores, as an array.
+    """Return the probabilities that a cdf gave for ``count`` scores, as an array.
 
     Raises:
         InputError: anything but one number in [0, 1] for each.

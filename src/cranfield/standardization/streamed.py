@@ -168,7 +168,7 @@ def encoded(text: str) -> bytes:
 
 
 def _scaled(scale: Scale, scheme: Scheme) -> Scale:
-    """How to read the scores of a measure once they are standardized."""
+    """Return the scale of a measure's scores once they are standardized: a mean, without summaries of peers."""
     attributes = {key: value for key, value in scale.attributes.items() if not key.startswith("peer_summary")}
     return Scale(scale.name, {**attributes, "summary": "mean", "standardization": str(scheme)})
 

@@ -120,7 +120,7 @@ class StandardizationStudy(Result):
         return pd.DataFrame(list(schemes.values()))
 
     def caption(self, table: str) -> str:
-        """What is compared, and how often."""
+        """Describe the means that are compared, and the number of trials."""
         against = (
             "means of each scheme against raw means of the same topics"
             if self.design == "within"

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.polynomial import Chebyshev
 
 from cranfield import engine
+from cranfield._executor import map_on
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import StatisticRank
 from cranfield.memory import rows_within
@@ -97,7 +98,7 @@ def run(
     work = partial(_block, kernel, tables, draws, alphas, height)
     parts = []
     most = max(1, rows_within(topics, 0.5) // (2 * height))
-    counts = side_by_side(work, starts, min(workers, most)) if executor is None else executor.map(work, starts)
+    counts = side_by_side(work, starts, min(workers, most)) if executor is None else map_on(executor, work, starts)
     for part in counts:
         parts.append(part)
         if progress is not None:
@@ -215,7 +216,7 @@ def critical_squares(alphas: Floats, df: float | Floats) -> Floats:
 
 
 def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, alphas: Floats) -> StatisticRank:
-    """How many paired t-tests are significant, by row and alpha, and how many there are.
+    """Count the significant paired t-tests, by row and alpha, and all that have a statistic.
 
     With d the n differences of a test, n mean(d)^2 / sum(d^2) grows with t^2, and t^2 >= c becomes a share of at least
     c / (n - 1 + c).
@@ -243,7 +244,7 @@ def count_paired(sums: Floats, means: Floats, left: Ints, right: Ints, n: int, a
 def count_welch(
     means: Floats, errors: Floats, other_means: Floats, other_errors: Floats, n: int, alphas: Floats
 ) -> tuple[StatisticRank, StatisticRank]:
-    """How many of Welch's tests of two samples of size n are significant, by row and alpha, and how many there are.
+    """Count Welch's tests of two samples of size n: the significant ones, by row and alpha, and all.
 
     A critical value decreases from n - 1 to 2 (n - 1) degrees of freedom: a statistic above the one or below the other
     is decided, and only those between need the critical value at their own degrees of freedom.

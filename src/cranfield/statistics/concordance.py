@@ -54,7 +54,9 @@ class Concordance:
     @cached_property
     def above_in_both(self) -> Codes:
         """C_i, the items above item i in both lists, [lists, n]."""
-        return above_in_both(self.x, self.y)
+        lists, n = self.x.shape
+        short = n <= (SHORT_OF_MANY if lists >= MANY else SHORT)
+        return _count_by_pairs(self.x, self.y) if short else _count_by_merging(self.x, self.y)
 
     @cached_property
     def concordant(self) -> Ints:
@@ -114,12 +116,6 @@ def mid_ranks(scores: NDArray[Any]) -> Floats:
     above = items_above(scores)
     ranks: Floats = scores.shape[-1] - above - (group_sizes(above) - 1) / 2.0
     return ranks
-
-
-def above_in_both(x: Codes, y: Codes) -> Codes:
-    """The number of items above each item in both orders, from ``items_above`` of each, [lists, n]."""
-    lists, n = x.shape
-    return _count_by_pairs(x, y) if n <= (SHORT_OF_MANY if lists >= MANY else SHORT) else _count_by_merging(x, y)
 
 
 def _count_by_pairs(x: Codes, y: Codes) -> Codes:

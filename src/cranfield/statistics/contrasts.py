@@ -24,7 +24,7 @@ class LeftGroup(NamedTuple):
     left: int
     right: slice | Ints
     positions: slice
-    """Where these contrasts stand among all."""
+    """The positions of these contrasts among all."""
 
 
 class TaskGroups(list[LeftGroup]):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 EntropyCorrection = Literal["miller-madow", "shrinkage"]
-"""How information from frequencies is corrected for what chance adds to it."""
+"""The correction of information from frequencies for the part that chance adds to it."""
 Estimate = Literal["plug-in", "miller-madow", "shrinkage"]
 """From the frequencies without a correction, or corrected."""
 OUTCOMES = 9

@@ -1,4 +1,4 @@
-"""How many members of a population reach each of several levels, of which a random sample was looked at.
+"""Estimates of how many members of a population reach each of several levels, from a random sample of it.
 
 A few sampled members of a topic say little of its other members. So their number is taken for Gamma distributed: what
 was predicted, times a factor that topics share a distribution of, with a mean of 1.
@@ -16,7 +16,7 @@ from cranfield._typing import Floats, Ints
 LEAST_SPREAD = 0.002
 """Relative variance of topics around what was predicted that is taken at least."""
 QUANTILES = (np.arange(15) + 0.5) / 15
-"""Where the distribution of a number is looked at."""
+"""The quantiles at which the distribution of a number is looked at."""
 TINY = 1e-9
 LIMIT = 1.5
 """Standard errors of a topic's own estimate by which it is drawn towards what was predicted, at most: topics that are

@@ -132,7 +132,7 @@ def surprise(p: Floats) -> Floats:
 
 
 def added_bits(sure: Floats, answered: Floats, error: float) -> Floats:
-    """What an answer adds about the truth to those given, in bits: I(T; Q_B | Q_A) = h(p (1-e) + (1-p) e) - h(e).
+    """Return the bits that an answer adds about the truth: I(T; Q_B | Q_A) = h(p (1-e) + (1-p) e) - h(e).
 
     Args:
         sure: log odds of the truth given the others, [rows].

@@ -232,7 +232,7 @@ class PairFacts(NamedTuple):
     """Facts of each pair on the rows that both columns have, [pairs]; left minus right."""
 
     rows: Floats
-    """How many rows both have."""
+    """The number of rows on which both have a value."""
     mean: Floats
     """Mean of the differences."""
     deviation: Floats

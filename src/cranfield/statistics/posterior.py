@@ -16,7 +16,7 @@ from cranfield.statistics.intervals import PairIntervals
 NODES = 48
 """Nodes of the integral over the shrinkage of means."""
 NEGLIGIBLE = 40.0
-"""Where the logarithm of a density is this far below its largest, nothing is left to integrate."""
+"""The distance of the logarithm of a density from its largest, beyond which nothing is left to integrate."""
 CELLS = 1 << 20
 """Numbers in one working array."""
 STEPS = 100

@@ -149,7 +149,7 @@ def compute_normal_rank_sets(
 def flip_contrasts(
     parts: Floats, alpha: float, *, resamples: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which contrasts are above 0, and which below, all of them together: signs of whole rows are flipped.
+    """Find the contrasts above 0 and those below, in one family: signs of whole rows are flipped.
 
     As ``rank_sets`` by its method ``flips``, for contrasts that are not differences of columns.
 

@@ -35,7 +35,7 @@ class ContrastBounds(NamedTuple):
 
 @dataclass(frozen=True)
 class Separation:
-    """Which system's wins lead to which other one.
+    """Paths of wins from one system to another.
 
     Args:
         fit: strengths with a prior.
@@ -115,7 +115,7 @@ class Separation:
         return found
 
     def _cut(self, upper: Mask, end: int) -> _Cut:
-        """What was won by those above from those below, in the group of ``end``."""
+        """Sum the wins across a cut of the group of ``end``, of those above it against those below."""
         at, count = self.at, len(self.island)
         group = self.island == self.island[end]
         across = (upper[at.left] != upper[at.right]) & group[at.left]

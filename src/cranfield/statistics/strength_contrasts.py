@@ -1,11 +1,10 @@
-"""What each topic tells of a contrast of strengths: its share of the information, and its part of the difference.
+"""Parts of topics in a contrast of strengths: the share of the information and the part of the difference of each.
 
 Shapes: S systems, G topics, P parameters, C contrasts: those of the systems with the mean of all, then those of pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -127,7 +126,8 @@ def _find_designs(at: Comparisons, systems: int, topics: int) -> tuple[Ints, lis
     starts = np.searchsorted(topic, np.arange(topics + 1))
     numbers: dict[bytes, int] = {}
     design, first = np.empty(topics, dtype=np.int64), list[slice]()
-    for number, own in enumerate(_slices(starts)):
+    for number, (start, stop) in enumerate(pairwise(starts.tolist())):
+        own = slice(start, stop)
         key = pair[own].tobytes() + weight[own].tobytes()
         design[number] = numbers.setdefault(key, len(numbers))
         if len(numbers) > len(first):
@@ -140,8 +140,3 @@ def _find_designs(at: Comparisons, systems: int, topics: int) -> tuple[Ints, lis
         compared = Comparisons(nothing, pair[own] // systems, pair[own] % systems, nothing, weight[own])
         designs.append(ComparisonDesign(compared, count))
     return design, designs
-
-
-def _slices(starts: Ints) -> Iterator[slice]:
-    edges = starts.tolist()
-    return (slice(start, stop) for start, stop in pairwise(edges))

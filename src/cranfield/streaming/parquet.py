@@ -58,7 +58,7 @@ class Span:
 
 
 def read_blocks(spans: Sequence[Sequence[Span]], measure: str) -> Iterator[Floats]:
-    """All scores by a measure, [systems, topics of the block]; NaN where there is none.
+    """Read the scores by a measure in blocks, [systems, topics of the block]; NaN where there is none.
 
     Args:
         spans: the rows of each system, all of the same topics in the same order.
@@ -100,7 +100,7 @@ def find_spans(files: Sequence[ScoreFile]) -> dict[str, list[Span]] | None:
 
 
 def count_common_topics(spans: Mapping[str, Sequence[Span]]) -> int | None:
-    """How many topics all systems have, in one order, each once; None where they differ, or that cannot be known.
+    """Count the topics that all systems have in one order, each once; None where they differ, or where it is unknown.
 
     Ids that increase, as text or as integers, are known to be different without being held.
     """
@@ -125,7 +125,7 @@ def topic_blocks(spans: Sequence[Span]) -> Iterator[list[str]]:
 
 
 def _distinct_files(spans: Iterable[Sequence[Span]]) -> list[ScoreFile]:
-    """Each file once."""
+    """Return the files of all rows, each once."""
     return list({id(span.file): span.file for rows in spans for span in rows}.values())
 
 
@@ -140,7 +140,7 @@ def _increases(names: Any, last: Any, kind: str) -> bool:
 
 
 def _all_differ(spans: Sequence[Span]) -> bool:
-    """Whether no id occurs twice, by hashes of 8 bytes; equal hashes may be chance."""
+    """Tell whether no id occurs twice, by hashes of 8 bytes; equal hashes may be chance."""
     import pandas as pd
 
     count = sum(span.stop - span.start for span in spans)
@@ -230,7 +230,7 @@ class StoredSet:
 
     @property
     def block_count(self) -> int:
-        """How many blocks all topics make."""
+        """The number of blocks that all topics make."""
         return -(-self.topics // BLOCK)
 
     def topic_blocks(self) -> Iterator[list[str]]:
@@ -238,7 +238,7 @@ class StoredSet:
         return topic_blocks(next(iter(self.spans.values())))
 
     def blocks(self, measure: str) -> Iterator[Floats]:
-        """All scores by a measure; see ``read_blocks``."""
+        """Read the scores by a measure in blocks; see ``read_blocks``."""
         return read_blocks(list(self.spans.values()), measure)
 
     def by(self, measure: str) -> Scores:

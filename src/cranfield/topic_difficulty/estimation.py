@@ -50,7 +50,7 @@ class EaseOptions(RunOptions, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Difficulty(Result):
-    """How hard topics are for a set of systems.
+    """The difficulty of topics for a set of systems.
 
     Args:
         values: dims (topic, system): the columns of ``topics`` for each ``topic``, and ``ndcg_std`` of each ``topic``
@@ -142,7 +142,7 @@ class Difficulty(Result):
         return rows.iloc[order].reset_index(drop=True)
 
     def caption(self, table: str) -> str:
-        """What ease is made of, its mean, and how many topics of each class there are."""
+        """State the basis of ease, its mean, and the number of topics of each class."""
         values, settings = self.values, self.settings
         if "basis" not in values.attrs:
             return ""
@@ -321,7 +321,7 @@ def estimate_difficulty(
     table, scores = judged_ease(sources, qrels, cutoff, unjudged, depth, **how)
     for line in condensed(scores.remarks):
         warn(line)
-    described = signature(scores, cutoff, unjudged, depth, baseline)
+    described = scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
     values = to_dataset(table, baseline).assign_attrs(basis=_describe_basis(table, scores, unjudged, depth))
     if alternatives:
         columns = estimate_alternatives(sources, qrels, cutoff, reading)[0]
@@ -382,13 +382,6 @@ def judged_ease(
     assert scores.rankings is not None
     table = ease_table(scores.rankings, cutoff, unjudged, depth)
     return replace(table, systems=scores.systems), scores
-
-
-def signature(
-    scores: Evaluation, cutoff: int, unjudged: UnjudgedPolicy, depth: int | None, baseline: str | None = None
-) -> dict[str, Any]:
-    """All that changes these numbers."""
-    return scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
 
 
 def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:

@@ -30,7 +30,7 @@ STATISTICS = ("smare", "pearson", "tau_b", "spearman")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PredictionErrors(Result):
-    """How far predictors order topics otherwise than effectiveness does.
+    """Errors of predictors that order topics otherwise than effectiveness does.
 
     Args:
         sare: scaled absolute rank error, dims (``predictor``, ``system``, ``topic``), in [0, 1 - 1/n] for n topics.

@@ -33,7 +33,7 @@ CONFIDENCE = ("max", "std", "diff1")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Abstention(Result):
-    """How well the scores of systems say on which topics they fail.
+    """Benefit of leaving out topics on which a system's own scores suggest that it fails.
 
     Args:
         systems: one row a ``system``.

@@ -1,4 +1,4 @@
-"""Which topics systems answer and which they leave unanswered, of those that the documents answer and of the others."""
+"""Topics that systems answer and that they leave unanswered, of those that the documents answer and of the others."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 CREDIT = "credit"
-"""What the scores are called: 1 where a topic is rightly answered or rightly left unanswered."""
+"""Name of the scores: 1 where a topic is rightly answered or rightly left unanswered."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,19 +81,20 @@ class Answering(Result):
         return {"systems": lambda: tidy(self.systems), "scores": partial(unrolled, self.scores, "score")}
 
     def answer(self, table: str) -> str:
-        """Which system is right most often, and how often answering all would be."""
-        kinds = self.systems.set_index(["documents_say", "system"])
-        best = kinds.loc["either", "right"].idxmax()
-        answerable, others, every = (kinds.loc[kind, best] for kind in ("answerable", "unanswerable", "either"))
+        """Name the system that is right most often, and say how often answering everything would be."""
+        rows = self.systems.to_dict("records")
+        best = max((row for row in rows if row["documents_say"] == "either"), key=lambda row: row["right"])
+        own = {row["documents_say"]: row for row in rows if row["system"] == best["system"]}
+        answerable, others, topics = own["answerable"], own["unanswerable"], int(best["topics"])
         return (
-            f"{shown(str(best))} is right on {percent(every['right'])} of {counted(int(every['topics']), 'topic')}: it "
-            f"answers {answerable['answered']:,.0f} of {answerable['topics']:,.0f} answerable and leaves "
-            f"{others['unanswered']:,.0f} of {others['topics']:,.0f} unanswerable ones unanswered; answering "
-            f"everything is right on {percent(answerable['topics'] / every['topics'])}."
+            f"{shown(str(best['system']))} is right on {percent(best['right'])} of {counted(topics, 'topic')}: it "
+            f"answers {answerable['answered']:,} of {answerable['topics']:,} answerable and leaves "
+            f"{others['unanswered']:,} of {others['topics']:,} unanswerable ones unanswered; answering everything is "
+            f"right on {percent(answerable['topics'] / topics)}."
         )
 
     def caption(self, table: str) -> str:
-        """What makes a topic answerable, and what an answer is."""
+        """Say when a topic is answerable, and when it is answered."""
         marks = self.settings["no_answer"]
         words = f", or has {' or '.join(map(shown, marks))} there" if marks else ""
         text = (

@@ -1,4 +1,4 @@
-"""How much of what separates systems' scores is the systems' own, where topics are in clusters."""
+"""Generalizability of systems' scores where topics are in clusters."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class ClusterReliability(Result):
         }
 
     def answer(self, table: str) -> str:
-        """Whether more clusters, or more topics in each, make the order more reliable."""
+        """Say whether more clusters, or more topics in each, make the order more reliable."""
         return f"{shown(self.measure)}: {self.sentence}"
 
     def caption(self, table: str) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 NEAR = 1e-9
-"""How far a score may lie from an attainable value, relative to the largest, and be that value but for rounding."""
+"""The largest distance, relative to the largest value, at which a score is an attainable value but for rounding."""
 
 
 PairTest: TypeAlias = Literal["t", "wilcoxon", "sign", "permutation", "bootstrap", "tukey", "randomized-tukey"]
@@ -72,7 +72,7 @@ class RowsOfScores(Sheet):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScaleComparison(Result):
-    """What measures say by their values, and by the ranks of these among all values that they can take.
+    """Comparison of measures by their values and by the ranks of these among all attainable values.
 
     Args:
         measures: one row a ``measure``.
@@ -118,7 +118,7 @@ class ScaleComparison(Result):
         }
 
     def caption(self, table: str) -> str:
-        """What was compared, and what the columns of measures mean."""
+        """State the size and the settings of the comparison; for measures, explain the columns as well."""
         settings, sizes = self.settings, self.scores.sizes
         line = (
             f"{sizes['system']:,} systems, {sizes['topic']:,} topics; test={settings['test']}, alpha "

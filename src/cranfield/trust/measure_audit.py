@@ -95,7 +95,7 @@ COLUMNS = (
         "share of its significant differences (paired t-test) that no strictly consistent measure can reverse",
     ),
 )
-"""What each column means, in one clause; the last two are there where the lists are known."""
+"""The meaning of each column, in one clause; the last two are there where the lists are known."""
 MEANING = {column.name: column.meaning for column in COLUMNS}
 DOMINANCE = ("dominated", "robust")
 WHOLE = tuple(column.name for column in COLUMNS if column.integer)
@@ -106,7 +106,7 @@ NAMES = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Audit(Result):
-    """How far each measure can be trusted on a collection.
+    """Evidence on how far each measure can be trusted on a collection.
 
     Args:
         table: of each ``measure`` (the index).
@@ -167,7 +167,7 @@ class Audit(Result):
         return f"{text}; more topics are needed for {_join(weak)}." if weak else f"{text}."
 
     def caption(self, table: str) -> str:
-        """What each row and each column means, and what was drawn."""
+        """Explain each row and each column, and state the draws, the seed and the level."""
         if table != "table":
             return ""
         settings, units = self.settings, describe_units(self.settings)
@@ -483,7 +483,7 @@ def reading(
     beyond: float = 0.0,
     unit: str = "topics",
 ) -> str:
-    """What a row means, in plain sentences.
+    """Return what a row of the table means, in plain sentences.
 
     Args:
         name: of the measure.
@@ -550,7 +550,10 @@ def verdict(row: dict[str, float], question: str, topics: int, unit: str = "topi
 
 
 def _enough(low: float, high: float, beyond: float) -> str:
-    """How far means have to lie apart, to the digit that the width of the range leaves, and one digit at least."""
+    """Say which difference between means is significant for 95% of the pairs, or why none can be named.
+
+    It is rounded to the digits that the width of its range supports, and to one digit at least.
+    """
     middle, width = (low + high) / 2, high - low
     if math.isnan(middle):
         return "too few resamples were drawn to estimate which difference between means is significant"

@@ -198,7 +198,7 @@ def _choose_label(qrels: Qrels, harmful: float | None) -> float:
 
 @dataclass(frozen=True)
 class _HarmTable:
-    """What runs show of the harmful label and of all others.
+    """Discounted gain and harm of runs by topic, and the largest that each topic allows.
 
     Args:
         systems: their names.

@@ -1,4 +1,4 @@
-"""How much of what separates systems' scores is the systems' own: generalizability theory."""
+"""Generalizability theory: the shares of the variance of scores that systems, topics and the rest cause."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ResamplesOption: TypeAlias = Annotated[int, Option("Bootstrap samples.", low=2)]
 ZERO_INSTEAD = (
     f"count it as 0 ({setting('missing_scores', 'zero')}, `cranfield audit reliability --missing-scores zero`)"
 )
-"""What is advised where a system lacks a score."""
+"""The advice where a system lacks a score."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -119,7 +119,7 @@ class Reliability(Result):
         }
 
     def caption(self, table: str) -> str:
-        """What varies, how many topics are needed, and what the bootstrap drew."""
+        """State the shares of variance, the numbers of topics needed, and the draws of the bootstrap."""
         what, drawn = f"{shown(self.measure)}, {len(self.systems):,} systems", self.settings
         if self.components["share"].isna().all():
             return f"{what}: all scores are equal"

@@ -1,4 +1,4 @@
-"""How much of what separates systems' scores is the systems' own, where each has several runs, such as seeds."""
+"""Generalizability of systems' scores where each system has several runs, such as those of several seeds."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ class ReplicateReliability(Result):
         return {"curve": lambda: tidy(self.curve), "components": lambda: tidy(self.components)}
 
     def answer(self, table: str) -> str:
-        """Whether more runs, or more topics, make the order more reliable."""
+        """Say whether more runs, or more topics, make the order more reliable."""
         return f"{shown(self.measure)}: {self.sentence}"
 
     def caption(self, table: str) -> str:
-        """How many runs systems have."""
+        """State the number of runs of each system."""
         return describe_runs(self.settings)
 
 

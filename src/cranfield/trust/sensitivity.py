@@ -1,4 +1,4 @@
-"""How many pairs of systems a measure distinguishes: discriminative power."""
+"""Discriminative power: the share of pairs of systems that a measure distinguishes."""
 
 from __future__ import annotations
 

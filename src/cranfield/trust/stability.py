@@ -1,4 +1,4 @@
-"""How often a conclusion drawn from fewer topics would be another one: error and tie rates."""
+"""Error and tie rates: how often fewer topics lead to another conclusion on a pair of systems."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Stability(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """What was drawn."""
+        """State the number of subsets, the fuzziness, the unit and the seed."""
         drawn = self.settings
         return (
             f"{describe_units(drawn)}{drawn['subsets']:,} subsets of each size, fuzziness {drawn['fuzziness']:g}, "
@@ -209,7 +209,7 @@ class _SubsetMeans:
 
     @property
     def name(self) -> str:
-        """What a cluster calls the task."""
+        """The name by which messages of a Dask cluster call the task."""
         return f"subsets of {self.size:,} topics"
 
 

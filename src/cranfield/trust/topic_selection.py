@@ -227,7 +227,7 @@ def _with_one_more(chosen: list[int], remaining: Ints, systems: int) -> Iterator
 
 
 class _Objective(ABC):
-    """What subsets of topics are worth."""
+    """Objective by which subsets of topics are compared; a larger worth is better."""
 
     def __init__(self, table: Floats) -> None:
         self.table = table
@@ -249,7 +249,7 @@ class _Objective(ABC):
         return winner
 
     def scale(self, subsets: Iterable[Ints]) -> float:
-        """What the values of all subsets have in common."""
+        """A number by which all worths are scaled, found from all subsets; 1 unless a subclass needs one."""
         return 1.0
 
     @abstractmethod

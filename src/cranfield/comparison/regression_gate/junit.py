@@ -21,7 +21,7 @@ LONGEST = 4096
 """The most characters of a text in XML."""
 SUITE = "cranfield gate"
 ELEMENTS = {"passed": "", "failed": "failure", "skipped": "skipped", "error": "error"}
-"""How a test ended -> the element that says so."""
+"""Outcomes of a test -> the elements that say so."""
 COUNTED = {"failures": "failure", "errors": "error", "skipped": "skipped"}
 """Attribute of a suite -> the element that it counts."""
 

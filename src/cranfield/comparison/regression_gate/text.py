@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BECAUSE = "because of holes"
-"""How the reason of a verdict begins that topics alone would settle."""
+"""The beginning of the reason of a verdict that topics alone would settle."""
 FOR_PEOPLE = ("system", "measure", "verdict", "mean", "mean_baseline", "difference", "low", "high", "margin", "topics")
 """Columns of ``Gate.rows`` that people read; the others are in csv and json."""
 

@@ -16,6 +16,7 @@ from cranfield._text import cut, shown
 from cranfield.collection.column_names import select_columns
 from cranfield.collection.input_formats import AUTO, InputFormat
 from cranfield.collection.policy import OnDuplicate
+from cranfield.collection.word_labels import WordLabels
 from cranfield.errors import EngineError, InputError
 from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
@@ -46,6 +47,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     name: str | None = None,
     on_duplicate: OnDuplicate = "error",
+    labels: WordLabels = None,
 ) -> Split | tuple[Any, Facts]:
     """The columns that an engine splits from lines, or the object that the reader of another format makes of a file.
 
@@ -60,6 +62,7 @@ def load(
         columns: role -> column, of tables whose columns are called otherwise than usual.
         name: of the system or the judgments; the file's where None.
         on_duplicate: what to do about a document twice in a topic of a run.
+        labels: the numbers of labels in words.
 
     Raises:
         InputError: the file is not there, cannot be read, or is not in its format.
@@ -70,7 +73,8 @@ def load(
         declared = None
     layout = "trec" if declared is None else declared.layout.get(kind)
 
-    opened = partial(_open, path, kind, part, name or stem(path), select_columns(columns, NUMBER[kind]), on_duplicate)
+    roles = select_columns(columns, NUMBER[kind])
+    opened = partial(_open, path, kind, part, name or stem(path), roles, on_duplicate, labels)
 
     def split_or_read(source: InputSource) -> Split | tuple[Any, Facts]:
         if layout is None or part:
@@ -102,6 +106,7 @@ def _open(
     name: str,
     columns: Mapping[str, str],
     on_duplicate: OnDuplicate,
+    labels: WordLabels,
     source: InputSource,
 ) -> File:
     """A file for the reader of a format."""
@@ -117,6 +122,7 @@ def _open(
         columns=columns,
         part=part,
         on_duplicate=on_duplicate,
+        labels=labels,
     )
 
 

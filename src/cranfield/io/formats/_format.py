@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from cranfield.collection.policy import OnDuplicate
+from cranfield.collection.word_labels import WordLabels, with_numbers
 from cranfield.engine.protocol import Facts
 from cranfield.findings.location import Location
 from cranfield.io.formats import all_formats
@@ -16,7 +17,7 @@ from cranfield.io.source import FileKind
 Loaded: TypeAlias = tuple[Any, Facts]
 """A run or judgments, and what was noticed in reading them."""
 NUMBER: dict[FileKind, Literal["score", "label"]] = {"run": "score", "qrels": "label"}
-"""What the numbers of each kind are called."""
+"""Kinds of files -> the names of their numbers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,7 @@ class File:
         packed: how many bytes were read, before they were unpacked.
         part: of several in the file, behind ``#`` in its name.
         on_duplicate: what to do about a document twice in a topic of a run.
+        labels: the numbers of labels in words.
     """
 
     location: Location
@@ -44,6 +46,11 @@ class File:
     packed: int = 0
     part: str = ""
     on_duplicate: OnDuplicate = "error"
+    labels: WordLabels = None
+
+    def with_numbers(self, layout: str) -> bytes:
+        """The text with numbers in the place of labels in words, for an engine."""
+        return with_numbers(self.text, layout, self.labels) if self.labels else self.text
 
     @property
     def number(self) -> Literal["score", "label"]:

@@ -17,6 +17,7 @@ from cranfield._validation import is_decimal
 from cranfield.collection.ids import TextColumn, identifier, read_number
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.run import Run
+from cranfield.collection.word_labels import read_word
 from cranfield.engine.protocol import Facts
 from cranfield.errors import EngineError, InputError, refusal
 from cranfield.findings.finding import notice
@@ -120,7 +121,8 @@ def make_qrels(file: File, rows: FileRows) -> Loaded:
     if rows.lines is None:
         for fact in facts["noticed"].values():
             fact.pop("line", None)
-    return Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256), facts
+    origin: dict[str, Any] = {"name": file.name, "path": file.location.path, "sha256": file.sha256}
+    return Qrels.from_columns(columns, **origin, word_labels=file.labels), facts
 
 
 JudgmentColumns: TypeAlias = tuple[list[bytes], list[bytes], list[bytes], list[float], list[int]]
@@ -162,7 +164,8 @@ def _checked(file: File, rows: FileRows, what: str) -> tuple[list[bytes], list[b
                 known[topic] = fit
         topics.append(fit)
         documents.append(_id(rows, row, "document", document))
-        numbers.append(number if type(number) is float and number - number == 0 else _number(rows, row, what, number))
+        value = read_word(number, file.labels)
+        numbers.append(value if type(value) is float and value - value == 0 else _number(rows, row, what, value))
     return topics, documents, numbers
 
 

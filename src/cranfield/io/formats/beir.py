@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from cranfield import engine
+from cranfield._message import setting
 from cranfield._text import cut, quoted
 from cranfield._validation import is_decimal
 from cranfield.collection.qrels import Qrels
+from cranfield.collection.word_labels import advise
 from cranfield.errors import EngineError
 from cranfield.errors import refusal as refused
 from cranfield.io.error_messages import refusal
@@ -22,7 +24,7 @@ HEADERS = {("query-id", "corpus-id", "score"), ("query_id", "corpus_id", "score"
 def _header(file: File) -> tuple[str, ...]:
     """Names of columns; empty where the first line is a judgment."""
     fields = tuple(re.split("[ \t]+", file.first_line.decode(errors="replace")))
-    return () if len(fields) >= 3 and is_decimal(fields[2]) else fields
+    return () if len(fields) >= 3 and (is_decimal(fields[2]) or " ".join(fields[2:]) in (file.labels or ())) else fields
 
 
 def _qrels(file: File) -> Loaded:
@@ -31,15 +33,19 @@ def _qrels(file: File) -> Loaded:
         if not has_columns(file, header):
             text = (
                 f"the line {quoted(' '.join(header))} is neither a judgment (topic document label) nor a header such "
-                "as query-id corpus-id score; name other columns with columns topic=COLUMN,document=COLUMN,label=COLUMN"
+                f"as query-id corpus-id score; name other columns with "
+                f"{setting('columns', {'topic': 'COLUMN', 'document': 'COLUMN', 'label': 'COLUMN'})}"
             )
+            text += advise(header[-1]) if len(header) == 3 else ""
             raise refused(text, file.location.at(1), code="column", value=cut(" ".join(header)))
         return read_delimited(file)
     try:
-        columns = engine.current().read_qrels(file.text, "beir", max_unpacked())
+        columns = engine.current().read_qrels(file.with_numbers("beir"), "beir", max_unpacked())
     except EngineError as error:
         raise refusal(error, file.location, "qrels", "beir") from None
-    return Qrels.from_columns(columns, name=file.name, path=file.location.path, sha256=file.sha256), columns["facts"]
+    return Qrels.from_columns(
+        columns, name=file.name, path=file.location.path, sha256=file.sha256, word_labels=file.labels
+    ), columns["facts"]
 
 
 FORMAT = Format(

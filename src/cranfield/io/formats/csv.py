@@ -67,7 +67,7 @@ def _leave_out_unrated(file: File, names: list[str], rows: list[CsvLine]) -> tup
 
 
 def _places(file: File, names: list[str]) -> list[int] | None:
-    """Where topics, documents and labels are; None where there are no labels, or it is not clear which column it is."""
+    """Find the columns of topics, documents and labels; None where there are no labels, or a column is unclear."""
     usable = usable_columns(file, names)
     try:
         found = [find(usable, role, file.columns) for role in ROLES]

@@ -26,10 +26,12 @@ def _qrels(file: File) -> Loaded:
     """
     if len(file.first_line.split()) != 2:
         try:
-            read = engine.current().read_qrels(file.text, "msmarco", max_unpacked())
+            read = engine.current().read_qrels(file.with_numbers("msmarco"), "msmarco", max_unpacked())
         except EngineError as error:
             raise refusal(error, file.location, "qrels", "msmarco") from None
-        return Qrels.from_columns(read, name=file.name, path=file.location.path, sha256=file.sha256), read["facts"]
+        return Qrels.from_columns(
+            read, name=file.name, path=file.location.path, sha256=file.sha256, word_labels=file.labels
+        ), read["facts"]
     facts: Facts = {"noticed": {}}
     rows: list[tuple[bytes, bytes, bytes, float, int]] = []
     for number, line in enumerate(read_text(file).split("\n"), 1):

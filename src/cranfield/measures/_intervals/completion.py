@@ -83,7 +83,7 @@ class Completion:
 
     @property
     def at_once(self) -> int:
-        """In how many ways the lists are labelled at a time: as many as have ``ROWS`` rows, at least one."""
+        """The number of ways in which lists are labelled at a time: as many as have ``ROWS`` rows, at least one."""
         return max(1, ROWS // (len(self.ranked[2]) + len(self.rankings.pool.grade) + 1))
 
     def labelled(self, looked_at: Floats | float, below: float) -> Rankings:

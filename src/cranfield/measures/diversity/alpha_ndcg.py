@@ -45,7 +45,7 @@ PRECISION = "Clarke et al. 2009, doi:10.1007/978-3-642-04417-5_17"
 CHAPELLE = "Chapelle et al. 2009, doi:10.1145/1645953.1646033"
 
 GREEDY = math.e / (math.e - 1)
-"""How far a list can pass the greedy one: what each rank adds to the gain of novelty shrinks with what is above it, so
+"""The factor by which a list can pass the greedy one: gains of novelty shrink with what a list has above them, so
 that every beginning of the greedy list has at least 1 - 1/e of the best gain of that length, and so has its discounted
 sum (Nemhauser, Wolsey & Fisher 1978, doi:10.1007/BF01588971)."""
 

@@ -15,7 +15,7 @@ from cranfield.reporting.page_sections import PageSection
 MAX_RUNS = 5
 """Runs that the command names on the page one by one."""
 RUNS = "RUN..."
-"""What stands for more of them."""
+"""The placeholder for more runs."""
 
 
 def _fill(analyses: Analyses, section: Section) -> Section:

@@ -28,7 +28,7 @@ SCORES_ALONE = (
     "retrieved documents, systems that carry the same information, fusion, and diversity. To include them, use "
     "cranfield report QRELS RUN..."
 )
-"""What organisers are told of a page of scores."""
+"""The remark to organisers on a page of scores."""
 
 
 def _fill(analyses: Analyses, section: Section) -> Section:

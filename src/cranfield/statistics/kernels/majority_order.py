@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.engine.protocol import PositionTable
 
 Stays = Callable[[Ints, Ints], NDArray[np.bool_]]
-"""Whether each left item may stay before its right one, [pairs] twice -> [pairs]."""
+"""A function that tells whether each left item may stay before its right one, [pairs] twice -> [pairs]."""
 
 
 def votes(rank: PositionTable, left: Ints, right: Ints) -> tuple[Ints, Ints]:

@@ -13,7 +13,7 @@ from cranfield.engine.protocol import Reached, StatisticRank
 CELLS = 1 << 17
 """Numbers of one working array."""
 ROUNDING = 1e-14
-"""What is left of 1 up to this is rounding."""
+"""The share of 1 up to which a remainder is due to rounding."""
 
 
 def count_reached(

@@ -149,7 +149,7 @@ def damaged(fragment: Fragment, error: Exception) -> InputError:
 
 
 class IntegerIds(NamedTuple):
-    """Whether ids are integers in all files of run and judgments; otherwise they are text."""
+    """Kinds of the ids of topics and documents: True if integers in all files of run and judgments, False if text."""
 
     topic: bool
     document: bool
@@ -194,7 +194,7 @@ def read_ids(batch: FrameTable, role: str, fragment: Fragment, kinds: IntegerIds
 
 
 def _sound(ids: IdColumn) -> bool:
-    """Whether no id is empty, too long, or holds a NUL; PyArrow has checked that they are text."""
+    """Tell whether no id is empty, too long, or holds a NUL; PyArrow has checked that they are text."""
     if not isinstance(ids, tuple):
         return False
     lengths = np.diff(ids[1])

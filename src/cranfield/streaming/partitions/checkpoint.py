@@ -29,7 +29,7 @@ from cranfield.statistics.exact_sums import Moments
 from cranfield.streaming.partitions.part_scoring import PartResult, PartWork
 from cranfield.streaming.partitions.parts import Part
 from cranfield.streaming.partitions.qrels import JudgedTopics
-from cranfield.streaming.partitions.storage import AddressTarget, LocalTarget, Storage, open_storage
+from cranfield.streaming.partitions.storage import AddressTarget, LocalStorage, LocalTarget, RemoteStorage, Storage
 from cranfield.streaming.partitions.topic_scores import TopicScores
 
 GO_ON = "go on with them (resume=True, --resume) once the cause is gone"
@@ -157,7 +157,8 @@ class StoringWork:
     @property
     def storage(self) -> Storage:
         """The storage of the files."""
-        return open_storage(self.folder, self.options)
+        remote = is_address(self.folder)
+        return RemoteStorage(self.folder, dict(self.options)) if remote else LocalStorage(self.folder)
 
     def __call__(self, part: Part) -> PartResult:
         """Score a part and write its scores."""
@@ -167,7 +168,7 @@ class StoringWork:
         return result
 
     def done(self, results: Sequence[PartResult]) -> None:
-        """All parts of the run are done; scores of topics that are in none of them get a file of their own.
+        """Finish a run whose parts are all done: scores of topics that are in none of them get a file of their own.
 
         Raises:
             InputError: a worker wrote somewhere else.

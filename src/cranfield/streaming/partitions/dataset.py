@@ -30,7 +30,7 @@ from cranfield.streaming.partitions.fragment import FileForm, Fragment
 
 DatasetKind = Literal["score", "label"]
 USED_COLUMNS = {"score": ("topic", "document", "score", "system"), "label": ("topic", "document", "label")}
-"""What is read of rows of each kind."""
+"""The columns that are read of rows of each kind."""
 ENDINGS: dict[str, FileForm] = {
     **dict.fromkeys((".parquet", ".pq", ".parq"), "parquet"),
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
@@ -111,7 +111,7 @@ class Dataset(Frozen):
 
     @property
     def is_text(self) -> bool:
-        """Whether all files are text.
+        """True if all files are text.
 
         Raises:
             InputError: a file cannot be read, or text is not on this machine.

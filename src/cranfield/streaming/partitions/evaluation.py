@@ -232,7 +232,7 @@ class _RunScoring:
     def __call__(
         self, number: int, data: Dataset, plan: Plan
     ) -> tuple[tuple[Scale, ...], PartTotals, list[Failed], list[Finding]]:
-        """How its scores are read, their sums, parts that failed, and remarks."""
+        """Score a run: the scales of its measures, sums of its scores, parts that failed, and remarks."""
         if isinstance(data, SpooledDataset) and self.shared:
             raise UsageError("a stream is read on this machine alone: write it as Parquet, which all workers see")
         if plan.scratch is not None and self.shared:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 
+from cranfield._executor import Answer, AnsweredTask
 from cranfield._typing import Returned
 from cranfield.errors import CranfieldError, InputError, UsageError
 from cranfield.streaming.partitions.part_scoring import Failed
@@ -52,23 +53,26 @@ def outcomes(
 def _windowed(
     pool: Executor, work: Callable[[Part], Returned | Failed], parts: Sequence[Part], window: int, go_on: bool
 ) -> Iterator[Returned | Failed]:
-    waiting: dict[Future[Returned | Failed], Part] = {}
+    task = AnsweredTask(work)
+    waiting: dict[Future[Answer[Returned | Failed]], Part] = {}
     remaining = iter(parts)
     while True:
         while len(waiting) < window and (part := next(remaining, None)) is not None:
-            waiting[pool.submit(work, part)] = part
+            waiting[pool.submit(task, part, part.number)] = part
         if not waiting:
             return
         done, _ = wait(waiting, return_when=FIRST_COMPLETED)
         for future in done:
-            yield (outcome := _outcome(future, waiting.pop(future)))
+            yield (outcome := _outcome(task, future, waiting.pop(future)))
             if isinstance(outcome, Failed) and not go_on:
                 remaining = iter(())
 
 
-def _outcome(future: Future[Returned | Failed], part: Part) -> Returned | Failed:
+def _outcome(
+    task: AnsweredTask[Part, Returned | Failed], future: Future[Answer[Returned | Failed]], part: Part
+) -> Returned | Failed:
     try:
-        result: Returned | Failed = future.result()
+        return task.unpack(future.result(), part.number, part.location)
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:  # of the executor: a worker that was killed, or something that cannot be sent
@@ -76,11 +80,10 @@ def _outcome(future: Future[Returned | Failed], part: Part) -> Returned | Failed
             return Failed(part.number, part.location.file, error)
         text = f"the worker that scored it failed: {type(error).__name__}: {error}"
         return Failed(part.number, part.location.file, InputError(text, part.location, code="worker"))
-    return result
 
 
 def is_shared(executor: Executor | None) -> bool:
-    """Whether parts may be done on other machines: on a Dask cluster."""
+    """Tell whether parts may be done on other machines: on a Dask cluster."""
     return hasattr(executor, "window") or type(executor).__module__.startswith("distributed.")
 
 

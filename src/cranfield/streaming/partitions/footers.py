@@ -132,7 +132,7 @@ def column_names(fragment: Fragment) -> list[str]:
 
 
 def count_rows(bare: Fragment) -> int:
-    """How many rows a file has.
+    """Count the rows of a file.
 
     Raises:
         InputError: the file is damaged.

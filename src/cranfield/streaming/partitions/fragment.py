@@ -9,7 +9,7 @@ from cranfield.findings.location import Location
 
 FileForm = Literal["parquet", "ipc", "trec"]
 FORMS: dict[FileForm, str] = {"parquet": "Parquet", "ipc": "Arrow", "trec": "text"}
-"""What messages call them."""
+"""Forms of files -> their names in messages."""
 StatisticBounds = tuple[Any, Any]
 """The least and the greatest topic."""
 
@@ -87,5 +87,5 @@ class Fragment:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is on this machine."""
+        """True if the file is on this machine."""
         return str(self.system.type_name) == "local"

@@ -26,7 +26,7 @@ NOT_PACKED = -1
 
 
 class BatchLocation(NamedTuple):
-    """Where a batch lies: its metadata, and its buffers after them."""
+    """The location of a batch in a file: its metadata, and the buffers after them."""
 
     offset: int
     metadata: int

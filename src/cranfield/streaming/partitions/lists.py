@@ -34,7 +34,7 @@ class ScatteredTopicError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Listing:
-    """How the lists of a file are read.
+    """Rules by which the lists of a file are read.
 
     Args:
         policy: how odd cases are read.
@@ -178,7 +178,7 @@ class Listing:
 
 
 def _are_scattered(topics: IdColumn) -> bool:
-    """Whether most rows are of another topic than the row before, and topics recur."""
+    """Tell whether most rows are of another topic than the row before, and topics recur."""
     ids: list[Any] = list(encode_ids(topics)) if isinstance(topics, tuple) else topics.tolist()
     stretches = sum(topic != following for topic, following in pairwise(ids)) + 1
     return bool(2 * stretches > len(ids) and stretches > len(set(ids)))

@@ -43,12 +43,12 @@ class Storing(Protocol):
         ...
 
     def done(self, results: Sequence[PartResult]) -> None:
-        """All parts are done; ``uncovered`` has received the scores of topics that are in none of them."""
+        """Finish when all parts are done; ``uncovered`` has received the scores of topics that are in none of them."""
         ...
 
 
 EachPart = Callable[[Callable[[Part], Any]], Iterator[Any]]
-"""Does a task with every part, and gives what each comes to, or why it comes to nothing."""
+"""Does a task with every part, and gives the result of each, or the reason why there is none."""
 
 
 def scored(
@@ -126,7 +126,9 @@ def merged(
             names = f": {', '.join(map(quoted, lacking))}{', ...' if missing > len(lacking) else ''}" if lacking else ""
             text = f"{missing:,} of {topics:,} judged topics are missing ({setting('missing=error')}){names}"
             raise TopicError(text, location, code="missing-topics", value=lacking[0] if lacking else "")
-        noticed.append(_missing(location, lacking, missing, work))
+        # The first five by name, and the others by their number, as for a run in one file.
+        names_or_blanks = lacking + [""] * (missing - len(lacking))
+        noticed.append(missing_topics(location, names_or_blanks, work.policy))
     return total, missing, noticed
 
 
@@ -202,9 +204,3 @@ def _collect_facts(results: Sequence[PartResult], location: Location) -> list[Fi
     for fact in facts["noticed"].values():
         fact.pop("line", None)  # of one of many files, which the location of them all does not name
     return list(remarks(facts, location))
-
-
-def _missing(location: Location, lacking: list[str], missing: int, work: PartWork) -> Finding:
-    """The finding of missing topics, which names the first five, as for a run in one file."""
-    names = lacking + [""] * (missing - len(lacking))
-    return missing_topics(location, names, work.policy)

@@ -194,7 +194,7 @@ class PartWork:
         return ListScorer(self.measures, self.summaries, self.policy, judged.judgments, keeper)
 
     def lacks(self, scorer: ListScorer, judged: JudgedTopics) -> Lacks:
-        """What topics lack on which a measure was undefined."""
+        """Find the gaps in the judgments of topics on which a measure was undefined."""
         numbers = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *scorer.undefined]))
         return find_lacking(self.measures, self.policy, judged.judgments, numbers, judged.name)
 

@@ -1,4 +1,4 @@
-"""How a run and its judgments are cut into parts that are scored independently, each with complete topics."""
+"""Parts of a run and its judgments that are scored independently, each with complete topics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cranfield.findings.location import Location
 from cranfield.streaming.partitions.fragment import Fragment
 
 TopicLayout = Literal["auto", "together", "complete", "split"]
-"""How the topics of a run lie in its files: rows of each together, each whole in one file, or over several files."""
+"""The layout of a run's topics in its files: rows of each together, each whole in one file, or over several files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,6 @@ class Part:
     def location(self) -> Location:
         """The location that messages name."""
         return self.run[0].location if self.run else Location(name="the judgments without a file of the run")
-
-
-def make_file_parts(run: Sequence[Fragment]) -> list[Part]:
-    """A part for each file."""
-    return [Part(number, (file,)) for number, file in enumerate(run)]
 
 
 def in_order(fragments: Sequence[Fragment]) -> list[Fragment] | None:

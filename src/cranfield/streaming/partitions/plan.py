@@ -25,7 +25,6 @@ from cranfield.streaming.partitions.parts import (
     TopicLayout,
     beside,
     in_order,
-    make_file_parts,
     sorted_topics,
     without_unjudged,
 )
@@ -49,7 +48,7 @@ OF_HELD = 48
 
 @dataclass(frozen=True)
 class Limits:
-    """What memory has room for.
+    """Limits on rows and judgments that are held at a time, from the memory that may be used.
 
     Args:
         memory: bytes of everything.
@@ -59,7 +58,7 @@ class Limits:
 
     @property
     def rows(self) -> int:
-        """Read at a time."""
+        """Rows that are read at a time."""
         return min(ROWS, max(1024, self.memory // (8 * BYTES_PER_ROW)))
 
     @property
@@ -68,7 +67,7 @@ class Limits:
         return max(ROWS, self.memory // (2 * cpus() * OF_HELD))
 
     def holds(self, judgments: int, entire: bool) -> bool:
-        """Whether that many judgments can be held for all parts."""
+        """Tell whether that many judgments can be held for all parts."""
         return judgments * OF_JUDGMENT[entire] <= self.memory
 
 
@@ -106,7 +105,7 @@ class Plan:
 
     @property
     def may_be_split(self) -> bool:
-        """Whether nobody said that no topic is in two files, and the files can be sorted."""
+        """True if a topic may turn out to be in two files that can be sorted: nobody said that none is."""
         return self.topics == "auto" and self.judged is not None and self.parts[0].run[0].form != "trec"
 
     def close(self) -> None:
@@ -189,13 +188,14 @@ def _most_judgments(parts: Sequence[Part]) -> int:
 
 def _held(run: Sequence[Fragment], judged: JudgedTopics, topics: TopicLayout) -> Plan:
     share = sorted_topics(judged.topics)
-    files = [without_unjudged(part, share) for part in run]
+    files = [without_unjudged(file, share) for file in run]
     lie: TopicLayout = "split" if topics == "auto" and _are_split(run, judged.kinds) else topics
-    return Plan(make_file_parts(files), judged, judged.judgments.labels, judged.kinds, lie)
+    parts = [Part(number, (file,)) for number, file in enumerate(files)]
+    return Plan(parts, judged, judged.judgments.labels, judged.kinds, lie)
 
 
 def _are_split(run: Sequence[Fragment], kinds: IntegerIds) -> bool:
-    """Whether the first rows of two files share a topic, which otherwise shows only when all parts are scored."""
+    """Tell whether the first rows of two files share a topic, which otherwise shows only when all parts are scored."""
     if len(run) < 2 or run[0].form == "trec" or in_order(run) is not None:
         return False
     edges = []

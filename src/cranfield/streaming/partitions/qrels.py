@@ -51,7 +51,7 @@ class JudgedTopics:
 
     @property
     def count(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return len(self.judgments.starts) - 1
 
     def names(self, numbers: Ints) -> Topics:
@@ -165,7 +165,7 @@ def _locate(fragments: Sequence[Fragment]) -> Location:
 
 
 def filter_between(fragment: Fragment, between: Between) -> Callable[[IdColumn], Mask] | None:
-    """Which topics are between two, where not all of a file are."""
+    """Return a function that marks the topics between two; None where all topics of a file are."""
     low, high = between
     known = fragment.topics
     if known is not None and (low is None or known[0] > low) and (high is None or known[1] <= high):

@@ -27,7 +27,7 @@ from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
 from cranfield.scores.scale import Scale
-from cranfield.scores.signature import fingerprint
+from cranfield.scores.signature import sign_qrels
 from cranfield.scoring.evaluation import make_scales
 from cranfield.scoring.loop import read_measures
 from cranfield.streaming.partitions.dataset import ENDINGS, Dataset
@@ -73,7 +73,7 @@ class PartitionRequest:
         *,
         leaves_out: bool = False,
     ) -> PartitionRequest:
-        """See ``evaluate_partitions``; ``leaves_out``: whether a run that is refused is left out.
+        """Open the data of ``evaluate_partitions``; ``leaves_out``: whether a run that is refused is left out.
 
         Raises:
             InputError: a data set, or each, cannot be read, or judgments have no room.
@@ -120,7 +120,7 @@ class PartitionRequest:
         )
 
     def scales(self, plan: Plan) -> tuple[Scale, ...]:
-        """How to read each measure's scores, quirks of peers included where the judgments are at hand.
+        """Return the scale of each measure, with quirks of peers where the judgments are at hand.
 
         Raises:
             UsageError: such a quirk was requested, and they are not.
@@ -139,7 +139,7 @@ class PartitionRequest:
     def inputs(self) -> dict[str, Any]:
         """The part of a signature that is not in the settings."""
         qrels = self.judgments
-        from_qrels = {"name": qrels.name, "sha256": fingerprint(qrels)} if isinstance(qrels, Qrels) else qrels.facts()
+        from_qrels = sign_qrels(qrels) if isinstance(qrels, Qrels) else qrels.facts()
         return {
             "engine": engine.current().NAME,
             "measures": [str(measure) for measure in self.measures],
@@ -239,12 +239,17 @@ def open_judgments(
     if not isinstance(judged, Dataset):
         return convert_qrels(judged, **reading.judgment_options)
     if not judged.is_text:
+        if reading.labels:
+            raise UsageError(
+                f"{setting('labels')}: a data set of judgments is read in parts and holds numbers alone: write numbers "
+                "into its column of labels, or give the judgments as one file or frame"
+            )
         return judged
-    return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.of_files)
+    return read_together([path for path, _ in judged.files], judged.path, judged.name, reading.file_judgment_options)
 
 
 def is_many(path: str) -> bool:
-    """Whether a path is read as a data set: a folder, a glob, an address, or a file of columns."""
+    """Tell whether a path is read as a data set: a folder, a glob, an address, or a file of columns."""
     columns = path.lower().endswith(tuple(ENDINGS))
     return columns or "://" in path or glob.has_magic(path) or os.path.isdir(path)  # noqa: PTH112 (any name is answered)
 
@@ -256,7 +261,7 @@ def read_together(paths: Sequence[str], path: str, name: str, options: Mapping[s
         paths: of the files.
         path: of all of them, as the user named it.
         name: of the judgments.
-        options: of the files, ``input_format`` and ``columns``.
+        options: of the files, ``input_format``, ``columns`` and ``labels``.
 
     Raises:
         InputError: a file cannot be read, or a document of a topic has another label in another file.

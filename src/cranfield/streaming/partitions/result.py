@@ -74,7 +74,7 @@ class PartitionedScores(Result):
         return [error if name in error else f"{name}: {error}" for name, error in self.failed]
 
     def caption(self, table: str) -> str:
-        """What the intervals and tests of a table are."""
+        """Explain the intervals and tests of a table."""
         level = f"{self.level:.0%}"
         if table == "differences":
             return (

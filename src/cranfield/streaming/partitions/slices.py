@@ -46,7 +46,7 @@ class Slices:
     facts: dict[str, Any]
 
     def scores(self, scales: Sequence[Scale], scores: TopicScores, *, tell: bool) -> dict[str, PartTotals]:
-        """What the topics of each slice come to.
+        """Return the sums of each slice, over its topics.
 
         Args:
             scales: of the measures.

@@ -67,7 +67,7 @@ class Scratch:
 def sort_by_topic(
     files: Sequence[Fragment], kind: str, kinds: IntegerIds, rows: int, memory: int, scratch: Scratch
 ) -> Fragment:
-    """One file with the rows of all, those of each topic together and topics in ascending order.
+    """Write the rows of all files to one, those of each topic together and topics in ascending order.
 
     Args:
         files: of a run or of the judgments.

@@ -1,4 +1,4 @@
-"""Where scores of topics are written part by part: a local folder, or an address.
+"""Storage of the scores of topics, written part by part: a local folder, or an address.
 
 At the end a folder gets its name, and an address a list of its files.
 """
@@ -16,7 +16,7 @@ from cranfield._optional import fs
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.atomic_write import check_replaceable, put, write_bytes
-from cranfield.io.filesystem import HIDDEN, is_address, resolve_filesystem, unreachable
+from cranfield.io.filesystem import HIDDEN, resolve_filesystem, unreachable
 from cranfield.scores.parquet_write import (
     ENDING,
     LISTED,
@@ -25,7 +25,6 @@ from cranfield.scores.parquet_write import (
     as_manifest,
     check_address,
     described,
-    is_listed,
     is_score_part,
     make_folder,
     put_at,
@@ -185,11 +184,6 @@ class RemoteStorage(Storage):
             raise unreachable(self.name, error) from None
 
 
-def open_storage(name: str, options: Mapping[str, Any]) -> Storage:
-    """The storage of this name."""
-    return RemoteStorage(name, dict(options)) if is_address(name) else LocalStorage(name)
-
-
 LEFT = "holds parts that an earlier run left: go on with them (resume=True, --resume), or remove the folder"
 
 
@@ -204,7 +198,7 @@ class LocalTarget:
     """
 
     metadata: Mapping[str, Any] = {}
-    """What the metadata of every part say of how they are put together."""
+    """Entries in the metadata of every part on how the parts are put together."""
 
     def __init__(self, name: str) -> None:
         self._path = check_replaceable(Path(name), is_score_part)
@@ -246,7 +240,7 @@ class AddressTarget:
     """
 
     metadata: Mapping[str, Any] = {LISTED: MANIFEST}
-    """What the metadata of every part say of how they are put together."""
+    """Entries in the metadata of every part on how the parts are put together."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
         name = name.rstrip("/")
@@ -263,7 +257,7 @@ class AddressTarget:
         there = self._aside.files()
         if there and not resume:
             raise InputError(LEFT, Location(self._aside.name), code="unfinished")
-        if there and not is_listed(marker := self._shelf.files()) and set(marker) <= set(there):
+        if there and MANIFEST not in (marker := self._shelf.files()) and set(marker) <= set(there):
             for file in marker:  # copied by a call that was killed before it wrote the list
                 self._shelf.remove(file)
         check_address(self._shelf.name, self._shelf.options)

@@ -1,0 +1,64 @@
+"""Labels in words, and the numbers that they stand for: ``{"relevant": 2, "partial": 1, "not relevant": 0}``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+from cranfield._message import name_value, setting
+from cranfield._text import cut, quoted
+from cranfield._validation import is_decimal, is_number
+from cranfield.errors import UsageError
+
+WordLabels: TypeAlias = Mapping[str, float] | None
+"""Word -> the number that it stands for."""
+EXAMPLE = {"relevant": 2, "partial": 1, "not relevant": 0}
+BEFORE = {"trec": 3, "msmarco": 3, "beir": 2}
+"""Layout of judgments -> the fields before the label, which is the remainder of the line."""
+
+
+def check_word_labels(labels: WordLabels) -> dict[str, float]:
+    """The numbers of words, as they are given.
+
+    Raises:
+        UsageError: not a mapping of words to numbers, or a word that is a number already.
+    """
+    if not isinstance(labels, Mapping):
+        raise UsageError(f"labels={name_value(labels)} should be a dict such as {EXAMPLE}")
+    for text, number in labels.items():
+        if not isinstance(text, str) or not text.strip():
+            raise UsageError(f"{setting('labels')}: {name_value(text)} should be a word that stands for a label")
+        if is_decimal(text.strip()):
+            raise UsageError(
+                f"{setting('labels')}: {quoted(cut(text))} is a number already, and stays it; words alone are given one"
+            )
+        if not is_number(number):
+            raise UsageError(f"{setting('labels')}: {quoted(cut(text))} is given {name_value(number)}: give a number")
+    return {text.strip(): float(number) for text, number in labels.items()}
+
+
+def read_word(value: Any, labels: WordLabels) -> Any:
+    """The number of a label in words; any other label as it is."""
+    return labels.get(value.strip(), value) if labels and isinstance(value, str) else value
+
+
+def advise(value: Any) -> str:
+    """Advise on reading a label that is not a number, as the end of a sentence; empty where it is not a word either."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not re.match(r"[^\W\d_]", text) or text.lower() in ("nan", "inf", "infinity", "none", "null"):
+        return ""
+    return f"; if this word is a label, say for which number it stands, as in {setting('labels', {cut(text): 1})}"
+
+
+def with_numbers(text: bytes, layout: str, labels: Mapping[str, float]) -> bytes:
+    """Lines of judgments with numbers in the place of words; any other line as it is.
+
+    Args:
+        text: of a file.
+        layout: of its lines.
+        labels: the numbers of words.
+    """
+    numbers = {word.encode(): repr(number).encode() for word, number in labels.items()}
+    lines = re.compile(rb"(?m)^([ \t]*(?:[^ \t\r\n]+[ \t]+){%d})([^\r\n]*?)(?=[ \t\r]*$)" % BEFORE[layout])
+    return lines.sub(lambda line: line[1] + numbers.get(line[2], line[2]), text)
