@@ -43,7 +43,7 @@ CREDIT = "credit"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Answering(Result):
-    """How often systems answer what the documents answer, and leave the rest unanswered.
+    """Shares of the topics that systems answer, of those that the documents answer and of the others.
 
     Args:
         systems: a row for each ``system`` and kind of topic, in the order of the runs: ``answerable``,
