@@ -183,7 +183,10 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
     with pytest.raises(UsageError, match="three teams besides the evaluated ones: there are 2"):
         contributors = {name: HOLES / f"{name}.run" for name in ("b", "c")}
         estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt", contributors=contributors)
-    with pytest.raises(InputError, match="at least ten of each class"):
+    with pytest.raises(
+        InputError,
+        match=r"at least ten of each class are needed .*; unjudged='zero' counts .* unjudged='condense'",
+    ):
         estimate_holes({"r": {"1": {"a": 1.0, "b": 0.5}}}, {"1": {"a": 1}})
     with pytest.raises(UsageError, match="no evaluated run is called"):
         fitted("blind").compare("new", "other")
