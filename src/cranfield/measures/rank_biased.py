@@ -101,7 +101,7 @@ def attended(view: Rankings, p: float, cutoff: int | None, utility: Floats | Non
     declines=BLIND | ENDLESS,
 )
 def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = None) -> PerRanking:
-    """Largest rise of RBP that is possible: all that is unknown, unjudged documents and ranks below, is relevant.
+    """Largest possible rise of RBP: that if all unknown, unjudged documents and ranks below, were relevant.
 
     Residual = 1 - (1 - p) * sum over judged ranks r of p^(r-1). (trec_eval 10 leaves out the tail where every
     document of a list is judged.)
