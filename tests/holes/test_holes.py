@@ -209,5 +209,8 @@ def test_a_random_sample_is_asked_about_and_a_pool_is_not() -> None:
         return "drawn at random" in " ".join(holes.evaluate("P@10", draws=200).caveats)
 
     assert asks(drawn)
+    few = set(sorted(drawn)[:25])  # of which the two shares are known to some hundredths alone
+    assert asks({t: docs for t, docs in drawn.items() if t in few})
+    assert not asks({t: docs for t, docs in pooled.items() if t in few})
     assert not asks(drawn, hole_offset=(0, 0, 0))
     assert not asks(pooled)
