@@ -38,7 +38,7 @@ def chart_agreement(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"]
     return Matrix(
         title=f"Agreement on the order of systems, {written}",
         sentence=_name_ends(names, values, written),
-        counts=f"{counted(len(names), 'source')} of scores, {counted(len(result.ranks), 'system')}",
+        counts=f"{counted(len(names), 'order')} of {counted(len(result.ranks), 'system')}",
         notes=tuple(notes),
         of=written,
         names=names,

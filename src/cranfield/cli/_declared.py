@@ -261,7 +261,7 @@ MAKERS = {
         facts=Facts(command='check', line='Report what is wrong or odd in judgments and runs.', inputs=FromRuns(measures='none', progress='checking runs', policies=('on_duplicate', ), rel=None, forgiving=True, named=False), groups=Groups(refused='complete files are checked; whether groups fit the topics is checked by commands that use them', options={
                     }), examples=('qrels.txt runs/*.run', 'none mine.run --strict --topics topics.xml --depth 1000', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none where nothing is judged yet.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
         options={
-            'strict': OptionFacts(name='strict', option=Option(meaning="Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are errors too, and the exit status is 3 where a run is refused or breaks a rule."), kind='flag', choices=(), several=False, default=False),
+            'strict': OptionFacts(name='strict', option=Option(meaning="Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are errors too, and the exit status is 3 where a run is refused or breaks a rule, and 1 where a file of the site's own cannot be read, or a run is not there."), kind='flag', choices=(), several=False, default=False),
             'topics': OptionFacts(name='topics', option=Option(meaning='Topics that each run should have, and no others: any file of topics; from Python also a mapping.', default='those judged', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents that a topic may have.', low=1), kind='integer', choices=(), several=False, default=None),
             'documents': OptionFacts(name='documents', option=Option(meaning="Ids of the collection's documents, one per line; from Python a list.", default='do not check ids', flags=('--docids', ), metavar='FILE', read='cranfield.io.source:read_lines'), kind='text', choices=(), several=False, default=None)}, 
@@ -273,7 +273,7 @@ MAKERS = {
         paging={
             }, 
         statuses={
-            1: 'a finding is an error',
+            1: 'a finding is an error; with --strict, a file is not there or one of yours cannot be read',
             3: 'with --strict, a run is refused or breaks a rule'}),
     'check labels': lambda: ListedAnalysis(
         module='cranfield.label_distribution', 
