@@ -90,7 +90,7 @@ def _warn_of_few(weights: Floats, topics: Sequence[str], location: Location | No
     """Warn of a topic with most of the weight, and of few degrees of freedom.
 
     Raises:
-        InputError: fewer than two weights are above 0, or their sum is no finite number.
+        InputError: fewer than two weights are above 0, or their sum is infinite.
     """
     above = weights[weights > 0]
     if len(above) < 2:
@@ -98,9 +98,7 @@ def _warn_of_few(weights: Floats, topics: Sequence[str], location: Location | No
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not np.isfinite(total):
-        raise InputError(
-            "the weights add up to more than a number can hold: give smaller ones", location, code="not-a-weight"
-        )
+        raise InputError("the sum of the weights is infinite: give smaller ones", location, code="not-a-weight")
     share = weights.max() / total
     if len(above) > 2 and share > 0.5:
         warn(f"topic {shown(topics[int(weights.argmax())])} has {share:.0%} of the weight: what is said rests on it")
