@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 SourceLike: TypeAlias = "QrelsLike | Preferences | Run"
 BYTES = 32
-"""Of memory for what one judge says of a pair, about."""
+"""Memory for the answer of one judge to a pair, about."""
 JudgesLike: TypeAlias = Mapping[str, SourceLike] | Sequence[SourceLike]
 CostOption: TypeAlias = Annotated[
     float | Mapping[str, float],
