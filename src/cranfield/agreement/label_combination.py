@@ -11,7 +11,8 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats
-from cranfield.agreement._judges import (
+from cranfield.agreement._shared_labels import SharedLabels, share_labels
+from cranfield.agreement.judges import (
     CombineBy,
     Judges,
     choose_levels,
@@ -19,7 +20,6 @@ from cranfield.agreement._judges import (
     name_judges,
     sign_judges,
 )
-from cranfield.agreement._shared_labels import SharedLabels, share_labels
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule

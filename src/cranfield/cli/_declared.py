@@ -1150,7 +1150,6 @@ MAKERS = {
             'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of QRELS'), kind='text', choices=(), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare every system with this one.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'factors': OptionFacts(name='factors', option=Option(meaning='Standardize scores by the factors that `cranfield standardize --fit` wrote.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True),
             'entries': OptionFacts(name='entries', option=Option(meaning="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's leaderboards.", flags=('--runs', ), metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'topics': OptionFacts(name='topics', option=Option(meaning='Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a mapping or a data frame.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'topic_groups': OptionFacts(name='topic_groups', option=Option(meaning='Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a header, FILE#COLUMN; from Python also topic -> group, or a Series.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
@@ -1159,7 +1158,8 @@ MAKERS = {
             'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
             'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 
         printing={
             }, 

@@ -6,12 +6,12 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._laws import BLIND, ENDLESS, ZERO
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures.gain import Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures.laws import BLIND, ENDLESS, ZERO
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

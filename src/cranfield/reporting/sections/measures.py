@@ -29,7 +29,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
         "Reliability by number of topics",
         lambda found: make_figure("d-study", chart_reliability(_by_measure(found))),
     )
-    public = analyses.request.public
+    public = analyses.request.options["public"]
     if not public:
         charts.add(
             outcomes.stability,

@@ -14,10 +14,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine.kernels import kernel
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
-from cranfield.measures._gain import label_gain
 from cranfield.measures._intervals import IntervalRequest, TooManyError
 from cranfield.measures._measure import Measure
 from cranfield.measures._registry import PACKAGE
+from cranfield.measures.gain import label_gain
 
 OURS = f"{PACKAGE}."
 """Prefix of the modules whose measures must not overflow or give invalid numbers; others may divide as they like."""
