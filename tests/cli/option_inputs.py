@@ -8,12 +8,12 @@ import re
 import sys
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from command import cranfield
 
-from cranfield.cli._registry import DECLARED
-from cranfield.declarations.option import Option
+from cranfield.cli import DECLARED
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")
 RUNS = tuple(f"{name}.run" for name in SYSTEMS)
@@ -235,7 +235,7 @@ def find_numbers(name: str, kind: str) -> tuple[str, ...]:
     return tuple(inside) or tuple(dict.fromkeys(ends))
 
 
-def is_allowed(value: float, option: Option) -> bool:
+def is_allowed(value: float, option: Any) -> bool:
     """Whether a number is in the range that an option declares."""
     low, high = (-np.inf if option.low is None else option.low), (np.inf if option.high is None else option.high)
     return bool(low < value < high if option.open else low <= value <= high)
