@@ -121,7 +121,7 @@ OF_METAVARS: dict[str, tuple[str, ...]] = {
     "": ("mine",),
     "TEXT": ("mine",),
     "MEASURE": ("P@5", "AP", "nDCG@5"),
-    "SYSTEM": ("c",),
+    "SYSTEM": ("c", "a", "b", "d", "e", "f"),
     "NAME": ("c", "two", "three", "t1", "mine"),
     "JUDGE": ("two", "three"),
     "TASK": ("t1",),
