@@ -330,7 +330,9 @@ class FileCheck:
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
         further: dict[str, Any] = {"strict": True} if self.strict else {}
         further |= {} if self.topics is None else {"topics": len(self.topics)}
-        return {**_file_settings(self.reading), **duplicates, **further, "depth": self.most, "documents": ids}
+        options = self.reading.file_judgment_options.items()
+        files = {name: value for name, value in options if name == "input_format" or value}  # columns if they are named
+        return {**files, **duplicates, **further, "depth": self.most, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
         """Everything that changes the findings."""
@@ -340,11 +342,6 @@ class FileCheck:
     def sign(self, location: Location, data: Run | Qrels | None) -> None:
         """Remember which file it was, in the order of the calls."""
         self.files.append({"name": location.file, "sha256": None if data is None else data.sha256 or data.digest})
-
-
-def _file_settings(reading: InputOptions) -> dict[str, Any]:
-    """The reading of files as settings; columns only where they are named."""
-    return {name: value for name, value in reading.file_judgment_options.items() if name == "input_format" or value}
 
 
 def _list_runs(runs: RunsLike, reading: InputOptions) -> list[NamedRun | InputError]:

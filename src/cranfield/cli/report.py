@@ -113,7 +113,8 @@ def report(
     request: RunsRequest | ScoresRequest
     with warnings_to_stderr(), _show_stages() as (stage, progress):
         if score_files:
-            _refuse_judges(parts.pop("judges"))
+            if parts.pop("judges"):
+                raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
             request = ScoresRequest(list(score_files), missing_scores=missing_scores, **said, **parts)
         else:
             holes = None
@@ -133,12 +134,6 @@ def report(
         emit(page.html, output)
         if statement is not None:
             write_statement(page.to_statement(output or "", read_option_files()), statement)
-
-
-def _refuse_judges(judges: Sequence[str]) -> None:
-    """Raise UsageError for other judges, who need runs."""
-    if judges:
-        raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
 def _take_estimator(options: dict[str, Any], *, seed: int) -> HoleEstimator | None:
