@@ -230,7 +230,7 @@ def _sampled(collection: Collection, seed: int) -> list[str]:
 def _measures(intents: bool) -> list[str]:
     """All that are declared, with what each requires."""
     from cranfield.measures import registry
-    from cranfield.measures._describe import example
+    from cranfield.measures.describe import example
 
     return [example(known) for known in registry.values() if known.needs_intents == intents]
 

@@ -349,6 +349,41 @@ def test_only_the_seam_chooses_an_engine() -> None:
     assert asking == {"engine/__init__.py", "engine/kernels.py"}
 
 
+PRIVATE_MODULE = re.compile(r"\bcranfield\.(\w+)(?:\.\w+)*?\.(_[a-z]\w*)")
+PRIVATE_NAME = re.compile(r"^\s*from cranfield\.(\w+)[\w.]* import (?:.*\b)?(_[a-z]\w*)")
+
+
+def borrow_privately(text: str, room: str) -> list[str]:
+    """List the lines that name a private module of another room, or import a private name of one."""
+    lines = [line for line in text.splitlines() if re.search(r"\bimport\b|[\"']cranfield\.", line)]
+    found = {line: [*PRIVATE_MODULE.finditer(line), *PRIVATE_NAME.finditer(line)] for line in lines}
+    return [line for line, matches in found.items() if any(match[1] not in (room, "_engine") for match in matches)]
+
+
+def test_a_room_imports_no_private_module_of_another() -> None:
+    written = [
+        *sources(),
+        *((path.relative_to(PACKAGE).as_posix(), path.read_text()) for path in PACKAGE.rglob("*.pyi")),
+    ]
+    rooms = [(name, text) for name, text in written if name not in ("__init__.py", "__init__.pyi")]
+    found = {name: borrow_privately(text, name.split("/")[0]) for name, text in rooms}
+    assert not {name: lines for name, lines in found.items() if lines}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from cranfield.measures._gain import label_gain",
+        "    from cranfield.measures.diversity._ideal import rank",
+        'CHARTS = "cranfield.plot._results"',
+        "from cranfield.agreement import judges, _unjudged",
+    ],
+)
+def test_private_modules_of_other_rooms_are_found(text: str) -> None:
+    assert borrow_privately(text, "cli") == [text]
+    assert not borrow_privately(text, text.replace('"', "").split("cranfield.")[1].split(".")[0].split(" ")[0])
+
+
 SHARED_TYPES = {
     "of the engines' protocol and of the engine in Python": {"ColumnPools", "PoolBuilder", "UnorderedRows"},
     "parameters of measures, called as the parameter is": {

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import math
+import re
 import subprocess
 import sys
 import warnings
@@ -394,11 +395,22 @@ def test_documents_that_are_called_otherwise(folder: Path) -> None:
     with pytest.warns(CranfieldWarning) as noticed:
         evaluate(folder / "other.run", folder / "qrels.txt")
     assert [str(warning.message) for warning in noticed] == [
-        f"{folder}/other.run: none of its documents is judged; are they named as in the qrels, such as 'a'? "
-        "passages of documents, such as 'a#3', need passages='#'"
+        f"{folder}/other.run: none of its documents, such as 'A0', is judged; are they named as in the qrels, such as "
+        "'a'?"
     ]
     (folder / "other.run").write_text("1 Q0 A 1 1 x\n2 Q0 A 1 1 x\n")
     assert evaluate(folder / "other.run", folder / "qrels.txt", "AP")["AP"].sum() == 0
+
+
+@pytest.mark.parametrize("separator", ["#", "_", "-", "::", "_chunk", ".p"])
+def test_passages_are_known_by_what_follows_judged_ids(folder: Path, separator: str) -> None:
+    """The advice names the separator that is there, and holds: with it the documents are judged."""
+    lines = [f"{t} Q0 {d}{separator}{at} {at} {-at} x\n" for t in "12" for d in "ab" for at in range(1, 4)]
+    (folder / "passages.run").write_text("".join(lines))
+    named = re.escape(f"passages={separator!r}")
+    with pytest.warns(CranfieldWarning, match=f"'[ab]{re.escape(separator)}[12]' has .* behind the judged .*{named}$"):
+        evaluate(folder / "passages.run", folder / "qrels.txt", "AP")
+    assert evaluate(folder / "passages.run", folder / "qrels.txt", "AP", passages=separator)["AP"].sum() > 0
 
 
 def test_judgments_from_standard_input_are_called_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

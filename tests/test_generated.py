@@ -6,8 +6,8 @@ from pathlib import Path
 
 import cranfield
 from cranfield.cli._completion import make_names_module
-from cranfield.measures._laws import LAWS
 from cranfield.measures._stub import FILES, files, stub
+from cranfield.measures.laws import LAWS
 
 SOURCE = Path(cranfield.__file__).parent
 DOCS = SOURCE.parents[1] / "docs"

@@ -233,6 +233,20 @@ def test_what_scrolls_is_reachable_by_keys(tmp_path: Path) -> None:
     )
 
 
+def test_a_signature_is_no_list_of_definitions_and_an_empty_cell_no_head(tmp_path: Path) -> None:
+    from accessibility import complete
+
+    (tmp_path / "a.html").write_text(
+        "<dt>f(<dl>\n<dd>a</dd>\n<dd>b</dd>\n</dl>\n)</dt><dl><dt>word</dt><dd>meaning</dd></dl>"
+        '<th class="head"><p></p></th><th>c</th>'
+    )
+    complete(tmp_path)
+    assert (tmp_path / "a.html").read_text() == (
+        '<dt>f(<span class="parameter">a</span>\n<span class="parameter">b</span>\n\n)</dt>'
+        '<dl><dt>word</dt><dd>meaning</dd></dl><td class="head"></td><th>c</th>'
+    )
+
+
 def test_a_stylesheet_that_loads_from_elsewhere_is_said(tmp_path: Path) -> None:
     from inspection import problems
 

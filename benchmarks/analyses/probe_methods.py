@@ -23,7 +23,7 @@ from cranfield.comparison import estimate_posterior, estimate_risk
 from cranfield.comparison.preference import count_ties_broken, preferences_by_topic
 from cranfield.evaluation import make_rankings
 from cranfield.measures import parse_measures
-from cranfield.measures._attainable_values import attainable
+from cranfield.measures.attainable_values import attainable
 from cranfield.pooling import estimate_budget, estimate_reusability, estimate_sampling_error, sample_pool
 from cranfield.statistics.contrasts import Contrasts
 from real_collections import COVID

@@ -58,7 +58,7 @@ def every_measure() -> list[str]:
     """
     script = (
         "from cranfield.measures import registry\n"
-        "from cranfield.measures._describe import example\n"
+        "from cranfield.measures.describe import example\n"
         "print(*[example(known) for known in registry.values() if not known.needs_intents], sep='\\n')"
     )
     return subprocess.run(

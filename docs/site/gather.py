@@ -20,8 +20,8 @@ from commands import INDEX, command_pages
 from cranfield.findings import markdown as findings_tables
 from cranfield.io.formats._format import markdown as formats_table
 from cranfield.measures import registry
-from cranfield.measures._describe import alphabetical
-from cranfield.measures._describe import markdown as measures_table
+from cranfield.measures.describe import alphabetical
+from cranfield.measures.describe import markdown as measures_table
 from gallery import gallery
 from measures import measure_page, properties_page
 from notebook import as_markdown

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from cranfield.measures import registry
 from cranfield.measures._declaration import Declaration
-from cranfield.measures._describe import alphabetical, facts, spellings, written_out
 from cranfield.measures._parameter import write
+from cranfield.measures.describe import alphabetical, facts, spellings, written_out
 
 INTRODUCTION = """# Reference of the measures
 
@@ -30,7 +30,7 @@ def measure_page() -> str:
 
 def properties_page() -> str:
     """The table of properties, and why a measure lacks one."""
-    from cranfield.measures._properties import markdown
+    from cranfield.measures.properties import markdown
 
     return f"{PROPERTIES}\n{markdown(alphabetical(registry.values()))}"
 

@@ -27,10 +27,10 @@ WIDTH, HEIGHT = 1280, 750
 COLOURS = 64
 """Enough for a page of text and a few lines, at a third of the size."""
 
-sys.path[:0] = [str(DOCS.parent / "reproductions"), str(DOCS.parent / "reproductions" / "llm_judges")]
-from judge_weights import PEOPLE, RELEVANT, collections  # noqa: E402
+sys.path.insert(0, str(DOCS.parent / "reproductions"))
+from real_collections import DATA, judges_of_2019  # noqa: E402
 
-from real_collections import DATA  # noqa: E402
+PEOPLE = "people"
 
 
 def main() -> int:
@@ -71,8 +71,8 @@ def _write_board(page: Path) -> None:
 
 def _draw_judges() -> Any:
     """The errors of the eight models that judged Deep Learning 2019."""
-    read = {judge: cranfield.read_qrels(path) for judge, path in collections(DATA)["DL 2019"].items()}
-    levels = {judge: RELEVANT.get(judge, 1.0) for judge in read}
+    judges, levels = judges_of_2019(PEOPLE)
+    read = {judge: cranfield.read_qrels(path) for judge, path in judges.items()}
     panel = cranfield.agreement.estimate_panel(read, reference=PEOPLE, rel=levels)
     return plot.error_correlations(panel)
 

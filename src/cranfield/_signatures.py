@@ -41,12 +41,13 @@ def show_options(value: Shown) -> Shown:
             (options,) = get_args(
                 evaluate_annotation(ForwardRef(annotation, module=inspect.unwrap(function).__module__))
             )
-            parameters[-1:] = _list_options(options)
+            named = {parameter.name for parameter in parameters}
+            parameters[-1:] = [option for option in list_options(options) if option.name not in named]
             function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return value
 
 
-def _list_options(options: type[Any]) -> Iterator[inspect.Parameter]:
+def list_options(options: type[Any]) -> Iterator[inspect.Parameter]:
     """List the entries of a dictionary of types as parameters."""
     for name, reference in options.__annotations__.items():
         annotation = evaluate_annotation(reference)

@@ -20,7 +20,7 @@ from cranfield.declarations.analysis import FromJudgments, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
-from cranfield.measures._gain import Discounting, label_gain
+from cranfield.measures.gain import Discounting, label_gain
 from cranfield.results.columns import Column
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed

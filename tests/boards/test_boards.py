@@ -559,6 +559,13 @@ def test_naming_groups_leaves_means_over_queries() -> None:
     np.testing.assert_allclose(named.table["value"], means[named.table.index])
 
 
+def test_a_new_system_that_lacks_tasks_is_named_among_those_not_ranked() -> None:
+    mine = pd.DataFrame([[0.5]], pd.Index(["mine"], name="model"), list(GROUPS)[:1])
+    for options, lack in (({}, "has scores on fewer than 6 tasks"), ({"missing_cells": "complete"}, "lacks a score")):
+        answer = cranfield.board(grouped_board(), add=mine, **options).caption("table").splitlines()[0]  # type: ignore[arg-type]
+        assert answer.startswith(f"mine is not ranked, as it {lack}")
+
+
 def test_a_new_system_is_ranked_as_if_its_row_were_in_the_table() -> None:
     frame = grouped_board()
     mine = pd.DataFrame([np.full(14, 0.52)], pd.Index(["mine"], name="model"), list(GROUPS))

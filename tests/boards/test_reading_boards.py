@@ -144,6 +144,8 @@ def test_the_caller_says_what_is_a_task(tmp_path: Path) -> None:
     assert read_board(path, not_tasks=["licence", "size"]).tasks == ["t1", "t2"]
     assert read_board(path, tasks=["t1", "t2"], not_tasks="t2").tasks == ["t1"]
     for option in ("tasks", "not_tasks"):
+        with pytest.raises(UsageError, match=rf"name each task by itself: {option}='t1', then the next"):
+            read_board(path, **{option: "t1,t2"})  # type: ignore[arg-type]
         with pytest.raises(UsageError, match=rf"{option}=: the board has no task 'x'"):
             read_board(write(tmp_path, rows_of(TASKS), "few.csv"), **{option: "x"})  # type: ignore[arg-type]
     long = write(tmp_path, LONG + "a,t1,.5\na,t2,.5\nb,t1,.4\nb,t2,.4\n", "long.csv")
@@ -223,6 +225,25 @@ def test_a_task_on_another_scale_is_said_of_a_mean(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning, match=r"'elo' \(1050\): the median score is far above that of the other tasks"):
         board(path, values_only=True)
     board(path, values_only=True, aggregate="borda")
+
+
+def test_a_task_in_percent_among_fractions_is_refused_of_a_mean(tmp_path: Path) -> None:
+    percents = {**TASKS, "pct": [71.5, 64.0, 66.0, 58.0]}
+    path = write(tmp_path, rows_of(percents))
+    message = r"scores.csv: 'pct' has scores such as 65, .* it seems to be in percent.*not_tasks='pct'"
+    with pytest.raises(InputError, match=message):
+        board(path, values_only=True)
+    ranked = board(path, values_only=True, aggregate="borda").to_frame()
+    as_fractions = write(tmp_path, rows_of({**TASKS, "pct": [score / 100 for score in percents["pct"]]}), "f.csv")
+    columns = ["system", "value"]
+    pd.testing.assert_frame_equal(
+        ranked[columns], board(as_fractions, values_only=True, aggregate="borda").to_frame()[columns]
+    )
+    with pytest.warns(CranfieldWarning, match=r"'pct' \(65\): the median score is far above"):
+        board(path, values_only=True, tasks=list(percents))
+    latency = write(tmp_path, rows_of({**TASKS, "latency_ms": percents["pct"]}), "latency.csv")
+    with pytest.warns(CranfieldWarning, match=r"'latency_ms' \(65\): the median score is far above"):
+        board(latency, values_only=True)
 
 
 # ---- queries

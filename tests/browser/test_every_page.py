@@ -132,7 +132,8 @@ def test_each_page_in_a_report_is_drawn(kind: str, browser: Browser, pages: dict
 def test_every_sheet_of_a_call_is_drawn(browser: Browser, tmp_path: Path) -> None:
     made = cranfield.simulation.simulate_runs(n_systems=len(NAMES), n_topics=8, depth=20, seed=3)
     runs = dict(zip(NAMES, made.runs, strict=True))
-    for team, sheet in make_sheets(RunsRequest(made.qrels, runs, entries=ENTRIES), "A task").items():
+    request = RunsRequest(made.qrels, runs, options={"entries": ENTRIES, "title": "A task"})
+    for team, sheet in make_sheets(request).items():
         sheet.write(tmp_path / f"{team}.html")
         with opened(browser, tmp_path / f"{team}.html") as page:
             page.wait_for_selector("html[data-ready=yes]", timeout=60_000)

@@ -123,6 +123,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "executor": ("nonsense",),
     "no_topic_groups": ("groups.tsv",),
     "no_across_groups": ("holm",),
+    "no_answer": ("d1", "d2"),
     "slices": ("nonsense",),
     "passages": ("#",),
     "hole_offset": ("-3,-2",),

@@ -252,4 +252,4 @@ def test_a_system_without_scores_is_not_ranked_and_that_is_said(tmp_path: Path) 
     scores = tmp_path / "scores.csv"
     scores.write_text("task,A,B,C,D\nt1,.9,.5,,.2\n")
     out = cranfield("board", scores, "--missing-cells", "fit", "--min-tasks", "1").out
-    assert "1 system not ranked, as each has scores on no task" in out
+    assert "1 system not ranked, as it has scores on no task" in out

@@ -204,6 +204,13 @@ def test_a_strict_check_ends_with_1_where_the_organisers_files_are_broken(folder
     (folder / "broken").write_text("nonsense\n")
     assert strict("broken", "x.run") == (1, ["unreadable"])
     assert cranfield("check", "none", "x.run", "--strict", "--topics", "absent").status == 1
+    (folder / "uploads").mkdir()
+    for absent in ("absent.run", "uploads", "uploads/*.run"):
+        assert strict("none", absent) == (1, ["not-opened"]), "whoever sent a run cannot mend the call"
+    (folder / "empty.run").write_bytes(b"")
+    assert strict("none", "empty.run") == (3, ["unreadable"])
+    (folder / "half.run.gz").write_bytes(gzip.compress(b"1 Q0 a 1 3 half\n" * 99)[:-9])
+    assert strict("none", "half.run.gz") == (3, ["unreadable"]), "an upload that broke off"
 
 
 def test_runs_are_checked_before_anything_is_judged(folder: Path) -> None:

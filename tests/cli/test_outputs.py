@@ -29,6 +29,7 @@ ROWS = "system,topic,measure,value\n" + "".join(
 CASES = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
 CALLS: dict[str, tuple[str, ...]] = {
     "difficulty abstention": ("qrels.txt", "best.run", "late.run"),
+    "difficulty answered": ("qrels.txt", "best.run", "late.run"),
     "judges": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
     "audit": ("--scores", "scores.csv"),
     "board average": ("rows.csv",),

@@ -212,6 +212,7 @@ STATED: dict[str, str] = {
 """What a protocol may state, each with a value that is not the default."""
 MEANT_OTHERWISE = {
     "compare dominance": {"measures", "unjudged"}, "difficulty": {"measures"}, "fuse": {"measures"},
+    "difficulty answered": {"measures"},
     "pool order": {"measures"}, "pool sample": {"measures", "rel"}, "audit penalty": {"rel"}, "check": {"rel"},
 }  # fmt: skip
 

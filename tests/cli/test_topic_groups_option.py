@@ -66,6 +66,7 @@ OF_SCORES = {
 OF_LISTS = {
     *(
         "difficulty abstention",
+        "difficulty answered",
         "judges",
         "pool budget",
         "diff",

@@ -190,10 +190,10 @@ TEXTS = [
 def test_what_a_file_may_not_hold(tmp_path: Path, path: tuple[str, ...], text: str, message: str) -> None:
     whole = json.dumps(change(one(), path, "PUT")).replace('"PUT"', text)
     (tmp_path / "one.json").write_text(whole)
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(InputError) as refused:
         read_cases(tmp_path / "one.json")
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     said = str(refused.value)
     assert message in said and said.startswith(f"{tmp_path / 'one.json'}: ") and len(said) < 700 + len(str(tmp_path))
     is_named = path not in {("id",), ("format",), ("group",)} and ": not JSON: " not in said and len(whole) < 1_000_000

@@ -183,7 +183,10 @@ def test_few_draws_few_contributors_and_few_judgments_are_refused() -> None:
     with pytest.raises(UsageError, match="three teams besides the evaluated ones: there are 2"):
         contributors = {name: HOLES / f"{name}.run" for name in ("b", "c")}
         estimate_holes({"new": HOLES / "new.run"}, HOLES / "qrels.txt", contributors=contributors)
-    with pytest.raises(InputError, match="at least ten of each class"):
+    with pytest.raises(
+        InputError,
+        match=r"at least ten of each class are needed .*; unjudged='zero' counts .* unjudged='condense'",
+    ):
         estimate_holes({"r": {"1": {"a": 1.0, "b": 0.5}}}, {"1": {"a": 1}})
     with pytest.raises(UsageError, match="no evaluated run is called"):
         fitted("blind").compare("new", "other")
@@ -206,5 +209,8 @@ def test_a_random_sample_is_asked_about_and_a_pool_is_not() -> None:
         return "drawn at random" in " ".join(holes.evaluate("P@10", draws=200).caveats)
 
     assert asks(drawn)
+    few = set(sorted(drawn)[:25])  # of which the two shares are known to some hundredths alone
+    assert asks({t: docs for t, docs in drawn.items() if t in few})
+    assert not asks({t: docs for t, docs in pooled.items() if t in few})
     assert not asks(drawn, hole_offset=(0, 0, 0))
     assert not asks(pooled)

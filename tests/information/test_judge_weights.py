@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield import InputError, UsageError
+from cranfield import CranfieldWarning, InputError, UsageError
 from cranfield.collection import Preferences
 from cranfield.information import weigh_judges
 from effort import examples
@@ -163,7 +163,8 @@ def test_a_judge_who_says_what_others_say_adds_least() -> None:
     truth = {f"d{n}": n for n in range(8)}
     people = {"q": truth, "r": truth}
     noisy = {topic: {**truth, "d0": 7, "d7": 0} for topic in people}
-    found = weigh_judges({"one": people, "two": people, "noisy": noisy}).judges.set_index("judge")
+    with pytest.warns(CranfieldWarning, match="'one' and 'two' hold the same judgments: is one judge here twice"):
+        found = weigh_judges({"one": people, "two": people, "noisy": noisy}).judges.set_index("judge")
     assert found["error"]["one"] < 0.02 < found["error"]["noisy"]
     assert found["adds"].idxmin() == "noisy"
 

@@ -11,7 +11,7 @@ import pytest
 
 from cranfield import parse_measures
 from cranfield.measures import Measure, registry
-from cranfield.measures._describe import example
+from cranfield.measures.describe import example
 from cranfield.scoring import score
 from cranfield.statistics.dominance import dominance, positions
 

@@ -15,10 +15,10 @@ from problems import changed, one_of_each
 import cranfield
 from cranfield import Measure, parse_measure, parse_measures
 from cranfield.measures import Declaration, registry, trec_name
-from cranfield.measures._describe import explain, find, listing, markdown, spellings, written_out
-from cranfield.measures._laws import LAWS
-from cranfield.measures._properties import markdown as facts_markdown
-from cranfield.measures._properties import plain, rows, table
+from cranfield.measures.describe import explain, find, listing, markdown, spellings, written_out
+from cranfield.measures.laws import LAWS
+from cranfield.measures.properties import markdown as facts_markdown
+from cranfield.measures.properties import plain, rows, table
 from cranfield.testing import example
 from effort import examples
 

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from cranfield.errors import MeasureError
 from cranfield.measures import registry
-from cranfield.measures._laws import LAWS
+from cranfield.measures.laws import LAWS
 from cranfield.testing import LAWS as TRIED
 from cranfield.testing import Case, View, score
 from cranfield.testing import laws as changes

@@ -8,7 +8,7 @@ from cranfield.collection import Policy, Rankings
 from cranfield.collection.pool import Pool
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Measure, parse_measures, registry, ric, values
-from cranfield.measures._compute import each_value
+from cranfield.measures.compute import each_value
 from cranfield.measures.ric import others
 from cranfield.testing import example
 

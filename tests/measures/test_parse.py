@@ -144,7 +144,7 @@ def test_every_measure_with_a_cutoff_may_be_written_in_small_letters() -> None:
 
 
 def test_a_usual_name_of_several_measures_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.measures._parse.OTHER_WORDS", {"q": "RR"})
+    monkeypatch.setattr("cranfield.measures.parse.OTHER_WORDS", {"q": "RR"})
     with pytest.raises(MeasureError, match=r"^'q' is the name of several measures: write RR@7 or Q@7$"):
         parse_measure("q@7")
 

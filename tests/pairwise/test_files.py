@@ -225,9 +225,14 @@ def test_a_winner_may_be_named_and_is_never_guessed(tmp_path: Path) -> None:
     with pytest.warns(CranfieldWarning, match="each verdict has a topic of its own"):
         own = read_verdicts(written(tmp_path, "left,right,winner\nbm25,neural,neural\nneural,bm25,neural\n"))
     assert own.outcome.tolist() == [-1, 1]
-    with pytest.raises(FormatError, match="'A' is the system on the right, and the word for something else") as refused:
+    with pytest.raises(FormatError, match="'A' is the system on the right, and says something else too") as refused:
         read_verdicts(written(tmp_path, "left,right,winner\nB,A,A\n"))
     assert refused.value.line == 2
+    with (
+        pytest.warns(CranfieldWarning, match=r"in 'winner' 1 is left, 2 is right; if not"),
+        pytest.raises(FormatError, match="'1' is the system on the right, and says something else too"),
+    ):
+        read_verdicts(written(tmp_path, "topic,left,right,winner\nq,a,b,1\nq,a,b,2\nq,2,1,1\n"))
     with pytest.raises(FormatError, match="'dense' is not a verdict: expected left, right or tie, one of A>>B"):
         read_verdicts(written(tmp_path, "left,right,winner\nbm25,neural,dense\n"))
 
@@ -349,7 +354,8 @@ def test_words_that_say_no_side(tmp_path: Path, words: list[str]) -> None:
 def test_systems_that_are_called_by_numbers(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.csv"
     path.write_text("topic,left,right,winner\nq,2,1,2\nq,1,2,2\n")
-    assert read_verdicts(path).outcome.tolist() == [1, -1]
+    with pytest.warns(CranfieldWarning, match="numbers in 'winner' are read as names of systems; if they say sides"):
+        assert read_verdicts(path).outcome.tolist() == [1, -1]
 
 
 def test_both_games_of_mtbench(tmp_path: Path) -> None:

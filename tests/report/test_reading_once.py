@@ -157,7 +157,7 @@ def test_what_analyses_warn_of_stands_in_the_order_in_which_they_were_asked() ->
 def test_the_page_is_the_same_whichever_ends_last(
     question: RunsRequest, monkeypatch: pytest.MonkeyPatch, last: str
 ) -> None:
-    usual = make_report(question, None)
+    usual = make_report(question)
     work = getattr(systems, last)
 
     def late(*given: Any, **how: Any) -> Any:
@@ -165,7 +165,7 @@ def test_the_page_is_the_same_whichever_ends_last(
         return work(*given, **how)
 
     monkeypatch.setattr(systems, last, late)
-    assert make_report(question, None) == usual
+    assert make_report(question) == usual
 
 
 def test_analyses_leave_the_filters_of_warnings_as_they_were(question: RunsRequest) -> None:
@@ -178,14 +178,14 @@ def test_analyses_leave_the_filters_of_warnings_as_they_were(question: RunsReque
 def test_stages_are_named_and_the_command_is_complete(question: RunsRequest) -> None:
     command = " ".join(["cranfield", "report", *(f"run{number}.txt" for number in range(2000))])
     stages: list[str] = []
-    page = make_report(question, None, command=command, stage=stages.append)
+    page = make_report(question, command=command, stage=stages.append)
     assert stages[0] == "reading and scoring runs"
     assert len(set(stages)) > 8
     assert section(data_of(page.html), "provenance")["command"] == command
 
 
 def test_files_of_options_are_redacted_too() -> None:
-    assert "topics.xml" in RunsRequest("qrels.txt", ("a.run",), topics="topics.xml").paths
+    assert "topics.xml" in RunsRequest("qrels.txt", ("a.run",), options={"topics": "topics.xml"}).paths
 
 
 def test_words_that_name_files() -> None:

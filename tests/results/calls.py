@@ -369,6 +369,7 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
     ),
+    "count_answers": (lambda **o: cranfield.trust.count_answers(runs(), qrels(), **o), {"level": 0.9}),
     "find_penalty_changes": (
         lambda **o: cranfield.trust.find_penalty_changes(runs(), qrels(), **{"harmful": 1} | o),
         {"largest": 5},

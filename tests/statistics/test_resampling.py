@@ -1,4 +1,4 @@
-"""Samples that come in blocks are those of one call, again and again."""
+"""Samples that come in blocks are those of one call, again and again; what a sample says of all; exact intervals."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from cranfield.statistics import bootstrap_counts, permutations, resampling, samples_needed
+from cranfield.statistics.estimated_counts import LIMIT, estimate_counts
+from cranfield.statistics.intervals import exact_interval
 from cranfield.statistics.monte_carlo import least, most_hits, passes
 from cranfield.statistics.resampling import NestedSums, sign_flips
 
@@ -105,3 +108,27 @@ def test_samples_travel_without_their_rows() -> None:
     copied = copy.copy(samples)
     assert [key for key, value in vars(copied).items() if isinstance(value, np.ndarray)] == []
     assert copied.sums(np.eye(7)).tolist() == rows.tolist()
+
+
+@pytest.mark.parametrize(("count", "total"), [(0, 7), (1, 7), (3, 7), (7, 7), (63, 64)])
+def test_exact_intervals_are_those_of_scipy(count: int, total: int) -> None:
+    expected = binomtest(count, total).proportion_ci(0.9, method="exact")
+    assert exact_interval(count, total, 0.9) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_a_topic_unlike_all_others_stays_so() -> None:
+    """Half of the members of 19 topics count, and 2 of 40 of the last: its sample of 20 with 1 is not outvoted."""
+    topics, members, half = 20, 40, 20
+    counting = np.full(topics, 20)
+    counting[-1] = 2
+    member = np.tile(np.arange(members), topics)
+    topic = np.repeat(np.arange(topics), members)
+    counts = member < counting[topic]
+    rows = np.flatnonzero(member % 2 == 0)  # half of those that count, and of the others
+    predicted = np.full((topics * members, 1), 0.5)
+    weight = np.full(len(rows), members / half)
+    found = estimate_counts(counts[rows, None].astype(float), predicted, rows, topic, weight)
+    assert found.seen[:, 0].tolist() == [10.0] * (topics - 1) + [1.0]
+    assert found.mean[:-1, 0] == pytest.approx(10.0, rel=0.01)
+    # Its own estimate is 1 of 20, with a standard error of (1 - 1/20) ** 0.5; all topics together say 10.
+    assert 1.0 < found.mean[-1, 0] <= 1.0 + LIMIT * 0.95**0.5 + 1e-9

@@ -12,7 +12,7 @@ import cranfield
 from cranfield import InputError, UsageError, plot
 from cranfield.errors import MeasureError
 from cranfield.measures import parse_measures
-from cranfield.measures._attainable_values import attainable, rankings_possible
+from cranfield.measures.attainable_values import attainable, rankings_possible
 from cranfield.trust import compare_scales
 
 MADE = cranfield.simulation.simulate_runs(n_systems=6, n_topics=8, depth=12, seed=5)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.agreement._judges import list_labels, warn_of_irrelevant
+from cranfield.agreement.judges import list_labels, warn_of_irrelevant
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 

@@ -13,8 +13,8 @@ from cranfield._text import counted, hearing, numeral, quoted, shown, warn, warn
 from cranfield._typing import Floats, Ints
 from cranfield.agreement._answers import REMEDY, describe_conclusions, describe_favour, describe_test, explain_systems
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
-from cranfield.agreement._judges import Judges, list_labels, name_judges
 from cranfield.agreement._unjudged import COUNTS, UnjudgedShares
+from cranfield.agreement.judges import Judges, list_labels, name_judges
 from cranfield.agreement.label_agreement import (
     CombinedOption,
     LabelAgreement,

@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import list_names
 from cranfield.agreement._answers import describe_label_agreement
 from cranfield.agreement._judge_intervals import make_intervals, resample_labels
-from cranfield.agreement._judges import (
+from cranfield.agreement.judges import (
     CombinedBy,
     Judges,
     Levels,

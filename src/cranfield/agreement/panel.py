@@ -11,9 +11,9 @@ import numpy as np
 from cranfield._message import setting
 from cranfield._text import counted, listed, quoted, shown, warn
 from cranfield._typing import Floats
-from cranfield.agreement._judges import Judges, choose_levels, choose_reference, name_judges, sign_judges
 from cranfield.agreement._panel_tables import make_bias, make_drop, make_members, make_path
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
+from cranfield.agreement.judges import Judges, choose_levels, choose_reference, name_judges, sign_judges
 from cranfield.agreement.label_combination import CERTAINTY, refuse_names_of_methods
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis

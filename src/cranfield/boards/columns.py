@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,13 +82,20 @@ class TaskChoice:
         for option, chosen in (("tasks", self.tasks), ("not_tasks", self.not_tasks)):
             unknown = next((name for name in chosen if name not in known), None)
             if unknown is not None and self.strict:
-                raise UsageError(
-                    f"{setting(option)}: the board has no task {quoted(unknown)}; {suggest(unknown, known)}"
-                )
+                meant = _suggest_tasks(option, unknown, known)
+                raise UsageError(f"{setting(option)}: the board has no task {quoted(unknown)}; {meant}")
 
     def takes(self, name: str) -> bool:
         """True if a column of this name is read as a task: it is not excluded, and is among those named, if any are."""
         return name not in self.not_tasks and (not self.tasks or name in self.tasks)
+
+
+def _suggest_tasks(option: str, unknown: str, known: Collection[str]) -> str:
+    """Say what was meant by a name that no task has: several in one text, or the nearest of those there are."""
+    first, _, rest = (part.strip() for part in unknown.partition(","))
+    if first in known and rest:
+        return f"a name may hold commas, so name each task by itself: {setting(option, first)}, then the next"
+    return suggest(unknown, known)
 
 
 def is_summary(name: str) -> bool:

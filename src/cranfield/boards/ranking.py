@@ -352,9 +352,12 @@ def board(
     settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
     settings |= {"group": chosen} if chosen else {}
     settings |= read.describe_directions(list_names(larger_is_better=larger_is_better))
-    unlike = find_unlike(table.scores, table.tasks, read.negated) if aggregate in MEANS else []
+    unlike = []
+    if aggregate in MEANS:
+        named = bool(read.chosen.get("tasks"))
+        unlike = find_unlike(table.scores, table.tasks, read.negated, read.name, named=named)
     settings |= {"other_units": unlike} if unlike else {}
-    settings |= {"added": [name for name in table.systems if name in read.added]} if read.added else {}
+    settings |= {"added": [name for name in read.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
         settings |= {"resamples": resamples, "seed": seed}

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import quoted, warn
-from cranfield._typing import Floats, Ints, Mask
-from cranfield.errors import Located, refusal
+from cranfield._typing import Floats, Mask
+from cranfield.errors import InputError, Located, refusal
 
 APART, FARTHEST = 20.0, 1000.0
 """The ratios of a score in percent to the median of others that are fractions, at least and at most."""
@@ -101,32 +102,59 @@ def _warn_of_fractions(
         )
 
 
-def warn_of_large_tasks(scores: Floats, tasks: Sequence[str]) -> list[str]:
-    """Warn of tasks whose scores are far from those of most tasks, as a mean adds them as they are; their names."""
-    level = _medians(np.abs(scores))[:, 0]
-    usual = float(np.nanmedian(level))
-    large: Ints = np.flatnonzero((level > 1) & (level >= APART * usual))
-    if len(large) and usual > 0:
-        named = ", ".join(f"{quoted(tasks[at])} ({level[at]:.4g})" for at in large[:3])
-        more = f" and {len(large) - 3} more" if len(large) > 3 else ""
-        warn(
-            f"{named}{more}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
-            "leave it out if it is not a task, or rank by z, borda or wins"
-        )
-        return [tasks[at] for at in large]
-    return []
-
-
-def find_unlike(scores: Floats, tasks: Sequence[str], negated: Sequence[str]) -> list[str]:
+def find_unlike(scores: Floats, tasks: Sequence[str], negated: Sequence[str], place: str, *, named: bool) -> list[str]:
     """Tasks that are in other units than most, as far as it shows; a warning names those that decide a mean.
 
     Args:
         scores: [tasks, systems].
         tasks: their names.
         negated: those on which smaller is better; all of one direction are alike.
+        place: what they were read from.
+        named: whether the caller said that these are the tasks.
+
+    Raises:
+        InputError: a task is in percent among fractions, and the caller named no tasks.
     """
-    large = warn_of_large_tasks(scores, tasks)
+    size = _medians(np.abs(scores))[:, 0]
+    usual = float(np.nanmedian(size))
+    large: list[int] = np.flatnonzero((size > 1) & (size >= APART * usual)).tolist() if usual > 0 else []
+    percents = [at for at in large if tasks[at] not in negated and _is_percent(scores, at, usual)]
+    if percents and not named:
+        _refuse_percents([tasks[at] for at in percents], size[percents[0]], usual, place)
+    if large:
+        _warn_of_large([tasks[at] for at in large], size[large], usual)
     opposite = [task for task in tasks if task in negated]
     if 2 * len(opposite) > len(tasks):
         opposite = [task for task in tasks if task not in negated]
-    return [task for task in tasks if task in large or task in opposite]
+    return [task for at, task in enumerate(tasks) if at in large or task in opposite]
+
+
+def _is_percent(scores: Floats, task: int, usual: float) -> bool:
+    """Return whether a task of large scores has none above 100, and most others have none above 1."""
+    largest = [np.nanmax(row) for row in np.abs(scores) if not np.isnan(row).all()]
+    fractions = np.count_nonzero(np.array(largest) <= 1)
+    low, high = np.nanmin(scores[task]), np.nanmax(scores[task])
+    median = float(np.nanmedian(scores[task]))
+    return bool(low >= 0 and high <= PERCENT and median <= FARTHEST * usual and 2 * fractions > len(largest))
+
+
+def _refuse_percents(tasks: Sequence[str], level: float, usual: float, place: str) -> None:
+    many = len(tasks) > 1
+    named = ", ".join(map(quoted, tasks[:3])) + (f" and {len(tasks) - 3} more" if len(tasks) > 3 else "")
+    text = (
+        f"{named} {'have' if many else 'has'} scores such as {level:.3g}, where the median of the other "
+        f"tasks is {usual:.3g}: {'they seem' if many else 'it seems'} to be in percent, and the others fractions of "
+        f"1; divide by 100, leave {'them' if many else 'it'} out ({setting('not_tasks', tasks[0])}), rank by z, borda "
+        f"or wins, or name all tasks ({setting('tasks')}) where it is meant so"
+    )
+    raise InputError(text, place, code="scale", value=tasks[0])
+
+
+def _warn_of_large(tasks: Sequence[str], level: Floats, usual: float) -> None:
+    """Warn of tasks whose scores are far above those of most tasks, as a mean adds them as they are."""
+    named = ", ".join(f"{quoted(task)} ({size:.4g})" for task, size in zip(tasks[:3], level[:3], strict=True))
+    more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+    warn(
+        f"{named}{more}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
+        "leave it out if it is not a task, or rank by z, borda or wins"
+    )

@@ -70,14 +70,18 @@ def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[st
         lines.append([describe_units(unlike, settings["aggregate"])])
     lines += [] if result.ranked is None else [[line] for line in result.ranked.describe()]
     if result.left_out:
-        without, least = counted(len(result.left_out), "system"), settings["min_tasks"]
-        lacking = (
-            "as each lacks a score on some task"
-            if settings["missing_cells"] == "complete"
-            else f"as each has scores on {'no task' if least == 1 else f'fewer than {least:,} tasks'}"
-        )
-        lines.append([f"{without} not ranked, {lacking}"])
+        many = len(result.left_out) > 1
+        without = counted(len(result.left_out), "system")
+        lines.append([f"{without} not ranked, as {'each' if many else 'it'} {_describe_lack(settings)}"])
     return lines
+
+
+def _describe_lack(settings: Mapping[str, Any]) -> str:
+    """Say what a system lacks that is not ranked."""
+    if settings["missing_cells"] == "complete":
+        return "lacks a score on some task"
+    least = settings["min_tasks"]
+    return f"has scores on {'no task' if least == 1 else f'fewer than {least:,} tasks'}"
 
 
 def _describe_leaders(result: Any) -> list[str]:
@@ -108,6 +112,10 @@ def _describe_added(result: Any) -> list[str]:
     settings, table = result.settings, result.table
     lines, count = [], len(table)
     for name in settings.get("added", ()):
+        if name in result.left_out:
+            lack = _describe_lack(settings)
+            lines.append(f"{shown(name)} is not ranked, as it {lack}: wins can compare it on the tasks that it has")
+            continue
         row = table.loc[name]
         text = f"by {settings['aggregate']}, {shown(name)} is at rank {int(row['rank']):,} of {count:,}"
         if "low" in row:

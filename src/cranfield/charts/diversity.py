@@ -68,7 +68,7 @@ def chart_intents(result: DiversityPlane) -> Heat:
         sentence=f"{found[0].upper()}{found[1:]}.",
         counts=f"{counted(len(topics), 'topic')}, {of}, {counted(len(systems), 'system')}",
         notes=(
-            "Share of a topic's intents with a relevant document in these ranks; the stronger, the more.",
+            "Share of a topic's intents with a relevant document in these ranks; the more a cell stands out, the more.",
             "Systems that cover most on top, topics covered most on the left.",
         ),
         of=Axis("covered", share=True),

@@ -38,7 +38,7 @@ def chart_agreement(result: Agreement, coefficient: Literal["tau_b", "tau_ap_b"]
     return Matrix(
         title=f"Agreement on the order of systems, {written}",
         sentence=_name_ends(names, values, written),
-        counts=f"{counted(len(names), 'source')} of scores, {counted(len(result.ranks), 'system')}",
+        counts=f"{counted(len(names), 'order')} of {counted(len(result.ranks), 'system')}",
         notes=tuple(notes),
         of=written,
         names=names,
@@ -107,7 +107,7 @@ def chart_reliability(results: Mapping[str, Reliability], coefficient: Literal["
         counts=counted(len(first.systems), "system"),
         notes=tuple(notes),
         remarks=(
-            "It is the share of the variance of mean scores that is due to systems rather than to the choice of "
+            "Phi is the share of the variance of mean scores that is due to systems rather than to the choice of "
             "topics, and says how well scores on these topics predict scores on other topics."
         ),
         x=Axis("topics"),

@@ -24,7 +24,7 @@ def chart_scores(scores: ScoresLike | Scores) -> Heat:
     values = matrix.values[np.ix_(columns, rows)].T
     missing = int(np.isnan(values).sum())
     notes = [
-        "The stronger a cell, the better the score.",
+        "The more a cell stands out, the better the score.",
         "Best systems on top, topics with the best means on the left.",
     ]
     if missing:

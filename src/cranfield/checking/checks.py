@@ -42,7 +42,7 @@ from cranfield.io.trec import load_qrels, load_run
 from cranfield.measures import Measure, parse_measure, values
 from cranfield.results.result import signed
 from cranfield.scoring.compute import compute_cells
-from cranfield.scoring.remarks import is_foreign, none_judged
+from cranfield.scoring.remarks import SEEN, is_foreign, none_judged
 
 if TYPE_CHECKING:
     from cranfield.io.topic_files import TopicsLike
@@ -57,6 +57,8 @@ TaskTopicsOption: TypeAlias = Annotated[
         default="those judged",
     ),
 ]
+NOT_OPENED = frozenset({"missing-file", "folder", "unreadable", "unreachable", "memory", "fault"})
+"""Codes of errors that whoever makes the call can mend, and whoever wrote the file cannot."""
 CONTRADICTION = "rank-contradicts-score"
 """The finding that nobody needs where runs are read by their rank column."""
 
@@ -95,7 +97,8 @@ def check(
         bool,
         Option(
             "Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are "
-            "errors too, and the exit status is 3 where a run is refused or breaks a rule."
+            "errors too, and the exit status is 3 where a run is refused or breaks a rule, and 1 where a file of the "
+            "site's own cannot be read, or a run is not there."
         ),
     ] = False,
     topics: TaskTopicsOption = None,
@@ -206,7 +209,7 @@ class FileCheck:
                 else (convert_qrels(judged, **self.reading.judgment_options), Facts())
             )
         except InputError as error:
-            self.findings.append(refused("unreadable", location, error))
+            self.findings.append(refused(_code_of_refusal(error), location, error))
             self.sign(location, None)
         else:
             self.use_qrels(qrels, facts, location)
@@ -242,7 +245,7 @@ class FileCheck:
             run, facts = load_run(named.data, **self.reading.of_files, on_duplicate="first")
         except InputError as error:
             self.sign(location, None)
-            yield refused("unreadable", location, error)
+            yield refused(_code_of_refusal(error), location, error)
             return
         self.sign(location, run)
         facts_noticed = facts["noticed"]
@@ -296,18 +299,20 @@ class FileCheck:
         by_rank = self.reading.policy.ties == "rank"  # the order is that of the rank column, whatever the scores
         found = noticed(seen[0].facts, location)
         yield from (one for one in found if not (by_rank and one.code == CONTRADICTION))
-        yield from self._check_judged(seen[0], self.qrels, location, location.file if system is None else system)
+        yield from self._check_judged(seen[0], self.qrels, location, location.file if system is None else system, run)
         if not by_rank:
             yield from tied.findings([run_seen.rankings for run_seen in seen], location, self.measures)
 
-    def _check_judged(self, judged: JudgedRun, qrels: Qrels, location: Location, name: str) -> Iterator[Finding]:
+    def _check_judged(
+        self, judged: JudgedRun, qrels: Qrels, location: Location, name: str, run: Run
+    ) -> Iterator[Finding]:
         """Findings about the run as it is seen through the judgments."""
         rankings = judged.rankings
         absent = [topic for topic, length in zip(qrels.topics, rankings.length, strict=True) if length == 0]
         if absent and self.topics is None:
             yield finding("missing-topics", location, topics=absent)
         if is_foreign(rankings):
-            yield none_judged(location, qrels)
+            yield none_judged(location, qrels, run.documents[:SEEN], rankings.policy)
             return
         share = float(1 - values(parse_measure(f"Judged@{self.depth}"), rankings)[rankings.length > 0].mean())
         score_range = ScoreRange.find(rankings, share, self.main)
@@ -330,9 +335,7 @@ class FileCheck:
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
         further: dict[str, Any] = {"strict": True} if self.strict else {}
         further |= {} if self.topics is None else {"topics": len(self.topics)}
-        options = self.reading.file_judgment_options.items()
-        files = {name: value for name, value in options if name == "input_format" or value}  # columns if they are named
-        return {**files, **duplicates, **further, "depth": self.most, "documents": ids}
+        return {**_file_settings(self.reading), **duplicates, **further, "depth": self.most, "documents": ids}
 
     def signature(self) -> dict[str, Any]:
         """Everything that changes the findings."""
@@ -344,21 +347,31 @@ class FileCheck:
         self.files.append({"name": location.file, "sha256": None if data is None else data.sha256 or data.digest})
 
 
+def _file_settings(reading: InputOptions) -> dict[str, Any]:
+    """The reading of files as settings; columns only where they are named."""
+    return {name: value for name, value in reading.file_judgment_options.items() if name == "input_format" or value}
+
+
+def _code_of_refusal(error: InputError) -> str:
+    """The kind of finding that the refusal of a whole file is."""
+    return "not-opened" if error.code in NOT_OPENED else "unreadable"
+
+
 def _list_runs(runs: RunsLike, reading: InputOptions) -> list[NamedRun | InputError]:
     """Each run, in a file or in memory; or the error of what is none."""
     alone = isinstance(runs, (str, os.PathLike))
     if alone or (isinstance(runs, (list, tuple)) and all(isinstance(run, (str, os.PathLike)) for run in runs)):
-        return [file for pattern in one_or_more(runs) for file in _expand(pattern)]
+        return [file for pattern in one_or_more(runs) for file in _expand(pattern, reading)]
     try:
         return [*named_runs(runs, "tag", reading.columns)]
     except InputError as error:
         return [error]
 
 
-def _expand(pattern: str | os.PathLike[str]) -> list[NamedRun]:
+def _expand(pattern: str | os.PathLike[str], reading: InputOptions) -> list[NamedRun]:
     """The files that a path names; the path itself where there are none, so that reading it raises the error."""
     try:
-        return named_runs(pattern, names="tag")
+        return named_runs(pattern, "tag", reading.columns)
     except InputError:
         return [NamedRun("", as_text(pattern))]
 

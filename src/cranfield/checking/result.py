@@ -106,7 +106,7 @@ class Findings(Result):
 
     table_columns: ClassVar[Mapping[str, Sequence[Column]]] = {"findings": COLUMNS, "kinds": KIND_COLUMNS}
     statuses: ClassVar[Mapping[int, str]] = {
-        1: "a finding is an error",
+        1: "a finding is an error; with --strict, a file is not there or one of yours cannot be read",
         3: "with --strict, a run is refused or breaks a rule",
     }
     findings: tuple[Finding, ...]
@@ -217,14 +217,20 @@ class Findings(Result):
         return found
 
     def exit_status(self, **shape: Any) -> int:
-        """1 where a finding is an error; 3 in a strict check, unless the judgments themselves cannot be read."""
+        """1 where a finding is an error; in a strict check 3, unless whoever makes the call has to mend a file.
+
+        That is where the judgments cannot be read, or a run is not there or cannot be opened.
+        """
         if shape.get("participant") is not None:
             return self._select_participant(shape["participant"], shape["teams"]).exit_status()
         if self.passed:
             return 0
         judgments = self.signature["qrels"]["name"]
-        unread = any(one.code == "unreadable" and one.location.file == judgments for one in self.findings)
-        return 3 if self.settings.get("strict") and not unread else 1
+        own = any(
+            one.code == "not-opened" or (one.code == "unreadable" and one.location.file == judgments)
+            for one in self.findings
+        )
+        return 3 if self.settings.get("strict") and not own else 1
 
     @property
     def condensed(self) -> bool:

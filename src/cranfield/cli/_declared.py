@@ -261,7 +261,7 @@ MAKERS = {
         facts=Facts(command='check', line='Report what is wrong or odd in judgments and runs.', inputs=FromRuns(measures='none', progress='checking runs', policies=('on_duplicate', ), rel=None, forgiving=True, named=False), groups=Groups(refused='complete files are checked; whether groups fit the topics is checked by commands that use them', options={
                     }), examples=('qrels.txt runs/*.run', 'none mine.run --strict --topics topics.xml --depth 1000', ), guide='Report what is wrong or odd in judgments and runs, continuing after a broken file. QRELS is the word none where nothing is judged yet.\n\nA run with an error is refused; a warning may change numbers; a note changes no printed digit. Of several warnings or notes of one kind, only the worst or the first is printed. With an error, the exit status is 1. The report can be sent to the teams: files are named as in the call, and absolute paths are shortened.', light=True, about='evaluate'), 
         options={
-            'strict': OptionFacts(name='strict', option=Option(meaning="Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are errors too, and the exit status is 3 where a run is refused or breaks a rule."), kind='flag', choices=(), several=False, default=False),
+            'strict': OptionFacts(name='strict', option=Option(meaning="Check as a submission site does: topics that are missing, and a run tag that is not the file's name, are errors too, and the exit status is 3 where a run is refused or breaks a rule, and 1 where a file of the site's own cannot be read, or a run is not there."), kind='flag', choices=(), several=False, default=False),
             'topics': OptionFacts(name='topics', option=Option(meaning='Topics that each run should have, and no others: any file of topics; from Python also a mapping.', default='those judged', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Largest number of documents that a topic may have.', low=1), kind='integer', choices=(), several=False, default=None),
             'documents': OptionFacts(name='documents', option=Option(meaning="Ids of the collection's documents, one per line; from Python a list.", default='do not check ids', flags=('--docids', ), metavar='FILE', read='cranfield.io.source:read_lines'), kind='text', choices=(), several=False, default=None)}, 
@@ -273,7 +273,7 @@ MAKERS = {
         paging={
             }, 
         statuses={
-            1: 'a finding is an error',
+            1: 'a finding is an error; with --strict, a file is not there or one of yours cannot be read',
             3: 'with --strict, a run is refused or breaks a rule'}),
     'check labels': lambda: ListedAnalysis(
         module='cranfield.label_distribution', 
@@ -353,7 +353,7 @@ MAKERS = {
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
                     'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption; 0 where the judged ones are a random sample.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ), 
@@ -550,6 +550,22 @@ MAKERS = {
             }, 
         statuses={
             }),
+    'difficulty answered': lambda: ListedAnalysis(
+        module='cranfield.trust.answering', 
+        function='count_answers', 
+        facts=Facts(command='difficulty answered', line='Count what is answered, of topics with an answer and of others.', inputs=FromRuns(measures='none', policies=('on_duplicate', ), rel='Smallest label of a document that answers its topic.  [default: 1]'), views=(View(name='systems', meaning='answered and unanswered, of answerable topics and of the others.', sets={
+                        }), View(name='scores', meaning='credit on each topic, as rows for --scores of other commands.', unused=('level', ), sets={
+                        }), ), examples=('qrels.txt runs/*.run', 'qrels.txt runs/*.run --no-answer NONE', ), guide='Count the topics that systems answer and leave unanswered, of those that the documents answer and of the others.\n\nA topic is unanswerable where it is judged and no document has a label of --rel or more: a line `topic 0 none 0` in QRELS says so of a topic without any. A run leaves a topic unanswered where it has no line of it, or one with the id that --no-answer names. Of nuggets, write a line `topic 0 nuggets 1` for a topic that has any, and with 0 for one without.'), 
+        options={
+            'no_answer': OptionFacts(name='no_answer', option=Option(meaning='An id that a run has where it does not answer, whatever else it has there.', metavar='ID'), kind='text', choices=(), several=True, default=(), single=True),
+            'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95)}, 
+        doc='Count the topics that systems answer and leave unanswered, of those that the documents answer and of the others.\n\nA topic is unanswerable where it is judged and no document has a label of --rel or more: a line `topic 0 none 0` in QRELS says so of a topic without any. A run leaves a topic unanswered where it has no line of it, or one with the id that --no-answer names. Of nuggets, write a line `topic 0 nuggets 1` for a topic that has any, and with 0 for one without.', 
+        printing={
+            }, 
+        paging={
+            }, 
+        statuses={
+            }),
     'evaluate': lambda: ListedAnalysis(
         module='cranfield.comparison.leaderboard', 
         function='make_leaderboard', 
@@ -585,7 +601,7 @@ MAKERS = {
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
                     'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption; 0 where the judged ones are a random sample.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
                     }, paging={
                     }, statuses={
                     }), ListedAnalysis(module='cranfield.pooling.sampling', function='estimate_sampling_error', facts=Facts(command='evaluate', line='', inputs=FromRuns(default=('xinfAP', 'infNDCG', ), further=('exclude', 'intents', )), given=('sampling_error', ), views=(View(name='systems', sets={
@@ -683,7 +699,7 @@ MAKERS = {
                     'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
                     'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
                     'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
+                    'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption; 0 where the judged ones are a random sample.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, doc='', printing={
                     'cannot_tell': OptionFacts(name='cannot_tell', option=Option(meaning='Exit with 3 (fail) or 0 (pass) where there are too few topics to decide.', default='exit with 4'), kind='choice', choices=('fail', 'pass', ), several=False, default=None)}, paging={
                     }, statuses={
                     3: 'a regression',
@@ -1033,12 +1049,12 @@ MAKERS = {
         facts=Facts(command='pool estimate', line="Estimate scores from a judged sample and a model's labels.", inputs=FromRuns(default=('nDCG@10', 'P@10', ), policies=('ties', 'on_duplicate', 'own_document', 'passages', )), views=(View(name='systems', meaning='estimates of systems.', sets={
                         }), View(name='pairs', meaning='of their differences.', pairs='in the order of the runs', sets={
                         }), ), groups=Groups(refused='how people differ from the model is learnt from all topics', options={
-                    }), examples=('sampled.prels runs/*.run --predicted model.txt', 'sampled.prels runs/*.run -m P@10 --show pairs', ), guide="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. However wrong the model is, intervals of P, DCG and RBP hold; a good one makes them shorter. Those of nDCG, whose best list is estimated too, may be a little too short.", formats=('latex', 'markdown', )), 
+                    }), examples=('sampled.prels runs/*.run --predicted model.txt', 'sampled.prels runs/*.run -m P@10 --show pairs', ), guide="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. However wrong the model is, intervals of P, DCG and RBP hold; a good one makes them shorter. nDCG is divided by an estimate too, so that its intervals rest on a model of how topics differ.", formats=('latex', 'markdown', )), 
         options={
             'predicted': OptionFacts(name='predicted', option=Option(meaning="Labels of a language model for the documents of the pool, on any scale. Without it, people's labels alone estimate.", metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'level': OptionFacts(name='level', option=Option(meaning='Coverage of the intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'topic_sample': OptionFacts(name='topic_sample', option=Option(meaning='Intervals for these topics, or for others like them, too, which are wider.'), kind='choice', choices=('fixed', 'sampled', ), several=False, default='fixed')}, 
-        doc="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. However wrong the model is, intervals of P, DCG and RBP hold; a good one makes them shorter. Those of nDCG, whose best list is estimated too, may be a little too short.", 
+        doc="Estimate what runs would score if people judged the whole pool, from a random sample that they judged and a language model's labels of the other documents.\n\nQRELS are prels, as `cranfield pool sample --show prels` writes them. However wrong the model is, intervals of P, DCG and RBP hold; a good one makes them shorter. nDCG is divided by an estimate too, so that its intervals rest on a model of how topics differ.", 
         printing={
             }, 
         paging={
@@ -1118,7 +1134,7 @@ MAKERS = {
             'teams': OptionFacts(name='teams', option=Option(meaning='Lines of a run and its team, with a tab or comma between them, or the file of `report --runs`; from Python also run -> team, or a data frame.', default='every run is its own team', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'predicted': OptionFacts(name='predicted', option=Option(meaning='Labels of a language model: one more feature, never in place of labels; needed for every document that has or gets a label.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
             'learn_from': OptionFacts(name='learn_from', option=Option(meaning='Learn from the documents of these judgments alone: with residual runs, those of their round.', metavar='QRELS'), kind='text', choices=(), several=False, default=None),
-            'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, 
+            'hole_offset': OptionFacts(name='hole_offset', option=Option(meaning='How much less relevant holes are than judged documents, by label, on the logit scale: an assumption; 0 where the judged ones are a random sample.', default='-1.5,-0.5; 0 with contributors', metavar='NUMBER,...'), kind='text', choices=(), several=False, default=None)}, 
         doc='List the unjudged documents whose labels would say most about which of two runs is better.\n\nvalue: variance that the label takes off the difference of its topic.', 
         printing={
             }, 
@@ -1134,7 +1150,6 @@ MAKERS = {
             'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of QRELS'), kind='text', choices=(), several=False, default=None),
             'baseline': OptionFacts(name='baseline', option=Option(meaning='Compare every system with this one.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'factors': OptionFacts(name='factors', option=Option(meaning='Standardize scores by the factors that `cranfield standardize --fit` wrote.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
-            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True),
             'entries': OptionFacts(name='entries', option=Option(meaning="Team, type and description of each run: a TSV or CSV file with these columns and system, such as TREC's leaderboards.", flags=('--runs', ), metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'topics': OptionFacts(name='topics', option=Option(meaning='Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a mapping or a data frame.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'topic_groups': OptionFacts(name='topic_groups', option=Option(meaning='Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a header, FILE#COLUMN; from Python also topic -> group, or a Series.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
@@ -1143,7 +1158,8 @@ MAKERS = {
             'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
             'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
-            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1)}, 
+            'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
+            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 
         printing={
             }, 

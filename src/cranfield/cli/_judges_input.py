@@ -111,8 +111,8 @@ class JudgesInput:
         return replace(self, runs=self.runs.restricted(topics))
 
     def _score(self, judges: dict[str, Qrels]) -> list[Any]:
-        from cranfield.agreement._judges import choose_levels
         from cranfield.agreement.judge_agreement import one_measure, score_by_judge
+        from cranfield.agreement.judges import choose_levels
         from cranfield.cli._scores_input import parse_named_numbers
 
         if len(judges) != 2:
@@ -123,6 +123,6 @@ class JudgesInput:
         return [*score_by_judge(self.runs.paths, judges, measure, rel, self.runs.reading).values()]
 
     def _read(self) -> dict[str, Qrels]:
-        from cranfield.agreement._judges import name_judges
+        from cranfield.agreement.judges import name_judges
 
         return name_judges(list(self.qrels), least=1, **self.runs.reading.judgment_options)

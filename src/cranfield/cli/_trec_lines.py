@@ -15,7 +15,7 @@ from cranfield._typing import Floats
 from cranfield._validation import is_decimal
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measure, parse_measures
-from cranfield.measures._parse import NICKNAMES
+from cranfield.measures.parse import NICKNAMES
 from cranfield.scoring import Evaluation, read_measures
 from cranfield.scoring.relstring import DEFAULT, RelString
 

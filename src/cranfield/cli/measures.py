@@ -46,8 +46,8 @@ def _refuse_analyses(name: str | None) -> None:
 
 def _format_meanings(name: str | None, format_: str, width: int) -> str:
     from cranfield.measures import registry
-    from cranfield.measures._describe import HEADER, alphabetical, explain, find, listing, markdown, rows
-    from cranfield.measures._parse import find_of_two_runs
+    from cranfield.measures.describe import HEADER, alphabetical, explain, find, listing, markdown, rows
+    from cranfield.measures.parse import find_of_two_runs
 
     if name is not None and (of_two := find_of_two_runs(name)) is not None:
         return _format_of_two_runs(of_two, format_, width)
@@ -63,7 +63,7 @@ def _format_meanings(name: str | None, format_: str, width: int) -> str:
 
 
 def _format_of_two_runs(row: tuple[str, str, str, str], format_: str, width: int) -> str:
-    from cranfield.measures._describe import HEADER, explain_row, markdown_rows
+    from cranfield.measures.describe import HEADER, explain_row, markdown_rows
 
     match format_:
         case "table":
@@ -77,15 +77,15 @@ def _format_of_two_runs(row: tuple[str, str, str, str], format_: str, width: int
 
 def _choose_width(room: int | None) -> int:
     """Return the width of lines: that of the terminal where it is narrower than our own."""
-    from cranfield.measures._describe import WIDTH
+    from cranfield.measures.describe import WIDTH
 
     return WIDTH if room is None else min(WIDTH, max(room - 1, 40))
 
 
 def _format_facts(name: str | None, format_: str, room: int | None) -> str:
     from cranfield.measures import registry
-    from cranfield.measures._describe import alphabetical, find
-    from cranfield.measures._properties import HEADER, markdown, plain, rows, table
+    from cranfield.measures.describe import alphabetical, find
+    from cranfield.measures.properties import HEADER, markdown, plain, rows, table
 
     chosen = alphabetical(registry.values()) if name is None else [find(name)]
     match format_:

@@ -9,7 +9,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import click
 from click.core import ParameterSource
@@ -44,6 +44,7 @@ from cranfield.findings.location import Location
 
 if TYPE_CHECKING:
     from cranfield.holes import HoleScores
+    from cranfield.reporting.options import RunsPageOptions, ScoresPageOptions
 
 EVALUATE = DECLARED["evaluate"]
 ESTIMATORS = {name: one for name in ESTIMATES for one in EVALUATE.others if f"unjudged={name}" in one.facts.given}
@@ -87,8 +88,6 @@ def report(
     score_files: tuple[str, ...],
     output: str | None,
     statement: str | None,
-    title: str | None,
-    participant: str | None,
     participants: str | None,
     missing_scores: Any,
     **options: Any,
@@ -101,11 +100,12 @@ def report(
     context = click.get_current_context()
     check_input(context, paths, score_files)
     paged = _check_outputs(context, output, statement, participants)
-    estimate = _take_estimator(options, seed=options["seed"])
+    participant, estimate = options["participant"], _take_estimator(options, seed=options["seed"])
     if estimate is not None and (participant is not None or not paged):
         raise UsageError(f"the sheet of a team has no estimates: leave --unjudged {context.params['unjudged']} out")
     said: dict[str, Any] = take_directions(options, paths)
     runs, parts = take_runs({**options, **({"qrels": paths[0], "runs": paths[1:]} if paths else {})})
+    measures = parts.pop("measures")
     _check(participant, participants, parts["entries"], missing_scores, score_files)
     from cranfield.reporting.report import make_report, make_sheets
     from cranfield.reporting.request import RunsRequest, ScoresRequest
@@ -113,27 +113,33 @@ def report(
     request: RunsRequest | ScoresRequest
     with warnings_to_stderr(), _show_stages() as (stage, progress):
         if score_files:
-            if parts.pop("judges"):
-                raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
-            request = ScoresRequest(list(score_files), missing_scores=missing_scores, **said, **parts)
+            _refuse_judges(parts.pop("judges"))
+            parts |= {**said, "missing_scores": missing_scores}
+            request = ScoresRequest(list(score_files), measures, options=cast("ScoresPageOptions", parts))
         else:
-            holes = None
             if estimate is not None:
                 stage("drawing labels of unjudged documents")
-                holes = estimate(runs, _find_first(parts["measures"], runs), progress)
-            request = RunsRequest(runs.qrels, runs.paths, reading=runs.reading, holes=holes, **parts)
+                parts["holes"] = estimate(runs, _find_first(measures, runs), progress)
+            chosen = cast("RunsPageOptions", parts)
+            request = RunsRequest(runs.qrels, runs.paths, measures, options=chosen, reading=runs.reading)
         if participants is not None:
-            sheets = make_sheets(request, title, stage=stage, progress=progress)
+            sheets = make_sheets(request, stage=stage, progress=progress)
             _write_sheets(Path(participants), {team: sheet.html for team, sheet in sheets.items()})
             add_remarks([remark for sheet in [*sheets.values()][:1] for remark in sheet.remarks if not paged])
         if paged:
             call = _redact_call([*request.paths, output or "", participants or "", statement or ""])
-            page = make_report(request, title, command=call, participant=participant, stage=stage, progress=progress)
+            page = make_report(request, command=call, stage=stage, progress=progress)
             add_remarks(page.remarks)
     if paged:
         emit(page.html, output)
         if statement is not None:
             write_statement(page.to_statement(output or "", read_option_files()), statement)
+
+
+def _refuse_judges(judges: Sequence[str]) -> None:
+    """Raise UsageError for other judges, who need runs."""
+    if judges:
+        raise UsageError("--judge scores the runs by other labels; --scores FILE is scored already")
 
 
 def _take_estimator(options: dict[str, Any], *, seed: int) -> HoleEstimator | None:

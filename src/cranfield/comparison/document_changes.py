@@ -341,7 +341,8 @@ def _loaded(runs: dict[str, RunLike], reading: InputOptions) -> list[tuple[str, 
     except InputError as error:
         if error.code != "equal-names":
             raise
-        raise UsageError(f"diff compares two runs, and the {error.value} one is several: name one of them") from None
+        text = f"diff compares two runs, and the {error.value} one is several: name one of them, FILE#SYSTEM"
+        raise UsageError(text) from None
 
 
 def _name(run: Run, side: str) -> str:

@@ -491,26 +491,36 @@ def _list_grouped(signature: inspect.Signature, function: Callable[..., Any]) ->
     """List the options of ``**options: Unpack[Group]`` as parameters, where the group declares them.
 
     A group is a dictionary of types, of options that several functions take and pass on together; each is None where a
-    call has none.
+    call has none, or the ``Default`` that its entry states. Entries that declare nothing, such as those of
+    ``ReadingOptions``, stay as they are: what takes them refuses the unknown ones.
 
     Returns:
-        the signature, and whether it had such a group.
+        the signature, and whether it had such a group and nothing else.
     """
     parameters = list(signature.parameters.values())
     if not parameters or parameters[-1].kind is not inspect.Parameter.VAR_KEYWORD:
         return signature, False
-    from cranfield._signatures import evaluate_annotation
+    from cranfield._signatures import Default, evaluate_annotation
 
     (group,) = get_args(_evaluate(parameters[-1].annotation, function)) or (None,)
-    entries = {
-        name: evaluate_annotation(reference) for name, reference in getattr(group, "__annotations__", {}).items()
-    }
-    declared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        for name, annotation in entries.items()
-        if find_option(annotation) is not None
-    ]
-    return (signature.replace(parameters=[*parameters[:-1], *declared]), True) if declared else (signature, False)
+    entries = getattr(group, "__annotations__", {})
+    declared = []
+    for name, reference in entries.items():
+        annotation = evaluate_annotation(reference)
+        defaults = [extra.value for extra in getattr(annotation, "__metadata__", ()) if isinstance(extra, Default)]
+        is_option = find_option(annotation) is not None
+        if is_option or defaults:
+            (default,) = defaults or (None,)
+            if not is_option:
+                annotation = getattr(annotation.__origin__, "__forward_arg__", annotation.__origin__)
+            declared.append(
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            )
+    if not declared:
+        return signature, False
+    mixed = len(declared) < len(entries)
+    rest = parameters[-1:] if mixed else []
+    return signature.replace(parameters=[*parameters[:-1], *declared, *rest]), not mixed
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:

@@ -181,7 +181,10 @@ MANY = 10
     remedy="Correct the line named.",
     refuses=True,
 )
-def _unreadable(reason: str) -> str:
+@declared(
+    "not-opened", "error", meaning="The file is not there, or not readable.", remedy="Correct the call.", refuses=True
+)
+def _refused(reason: str) -> str:
     return reason
 
 
@@ -543,11 +546,14 @@ def _parts_of_a_run(runs: int) -> str:
     meaning="None of the retrieved documents is judged.",
     remedy="Compare the documents' ids with those of the qrels.",
 )
-def _none_judged(example: str) -> str:
-    return (
-        f"none of its documents is judged; are they named as in the qrels, such as {quoted(example)}? passages of "
-        f"documents, such as {quoted(example + '#3')}, need {setting('passages', '#')}"
-    )
+def _none_judged(example: str, own: str, separator: str) -> str:
+    if separator:
+        return (
+            f"none of its documents is judged, and {quoted(own)} has {quoted(separator)} behind the judged "
+            f"{quoted(example)}: if these are passages of documents, give {setting('passages', separator)}"
+        )
+    named = f", such as {quoted(own)}," if own else ""
+    return f"none of its documents{named} is judged; are they named as in the qrels, such as {quoted(example)}?"
 
 
 @declared(

@@ -447,8 +447,9 @@ def list_caveats(
     return tuple(lines)
 
 
-NEAR, ALIKE, SURE = 3, 0.05, 0.025
-"""First ranks whose judged share is compared with that of the next, by how much it may be larger, its largest error."""
+NEAR, ALIKE, SURE = 3, 0.05, 0.05
+"""First ranks whose judged share is compared with that of the next, how much larger it may be in any case, and the
+largest error of one that can tell."""
 
 
 def _ask_how_chosen(documents: HoleDocuments, settings: Mapping[str, Any]) -> list[str]:
@@ -459,11 +460,11 @@ def _ask_how_chosen(documents: HoleDocuments, settings: Mapping[str, Any]) -> li
         return []
     first, second = float(documents.judged[near].mean()), float(documents.judged[next_].mean())
     error = (first * (1 - first) / near.sum() + second * (1 - second) / next_.sum()) ** 0.5
-    if not 0 < first < 1 or error > SURE or abs(first - second) > ALIKE:
+    if not 0 < first < 1 or error > SURE or first - second > max(ALIKE, 2 * error):
         return []
     return [
         f"{first:.0%} of the documents of the first {NEAR} ranks are judged, and {second:.0%} of the next: if they "
-        "were drawn at random, holes are as relevant as they are: a hole offset of 0 says so"
+        "were drawn at random, holes are as relevant as they are: a hole offset of 0 (--hole-offset 0) says so"
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
+from cranfield._message import setting
 from cranfield._text import cut, warn
 from cranfield._typing import Floats, Mask
 from cranfield.collection.qrels import Qrels
@@ -129,7 +130,9 @@ def _fit(
     positive = int((labels >= 1).sum())
     if min(positive, len(labels) - positive) < 10:
         text = f"{positive} of {len(labels)} judged documents that were retrieved are relevant: at least ten of each"
-        raise InputError(f"{text} class are needed", "the judgments", code="too-few")
+        text += f" class are needed to estimate labels; {setting('unjudged', 'zero')} counts unjudged documents as not "
+        text += f"relevant, {setting('unjudged', 'condense')} leaves them out"
+        raise InputError(text, "the judgments", code="too-few")
     highest = int(max(judgments.grade.max(initial=0.0), 1.0))
     topics = len(documents.pools.topics)
     models = tuple(fit_level(documents, level, topics, pool=pool) for level in range(1, highest + 1))

@@ -39,7 +39,8 @@ LearnFromOption: TypeAlias = Annotated[
 HoleOffsetOption: TypeAlias = Annotated[
     Union[str, "Sequence[float]", None],
     Option(
-        "How much less relevant holes are than judged documents, by label, on the logit scale: an assumption.",
+        "How much less relevant holes are than judged documents, by label, on the logit scale: an assumption; "
+        "0 where the judged ones are a random sample.",
         default="-1.5,-0.5; 0 with contributors",
         metavar="NUMBER,...",
     ),

@@ -22,7 +22,7 @@ from cranfield.errors import InputError, UsageError
 from cranfield.information.judgment_sources import Evidence, Source
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
-from cranfield.io.system_names import system_names
+from cranfield.io.system_names import system_names, warn_of_copies
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.statistics.pair_errors import (
@@ -178,9 +178,12 @@ def weigh_judges(
     ordered = [sources[name] for name in names] + ([] if reference is None else [sources[reference]])
     evidence = Evidence(*ordered)
     by_topic = [signs[signs[:, -1] != 0] if reference is not None else signs for signs in evidence.prefer()]
+    told = sum((np.count_nonzero(signs, axis=0) for signs in by_topic), np.zeros(len(ordered), dtype=np.int64))
+    names_with_reference = [*names, *([] if reference is None else [reference])]
+    warn_of_copies(zip(names_with_reference, (source.digest for source in ordered), told.tolist(), strict=True))
     model = _JudgeModel.learn([signs for signs in by_topic if len(signs)], len(names), reference is not None)
     settings = {"reference": reference, "cost": dict(zip(names, costs, strict=True))}
-    digests = dict(zip([*names, *([] if reference is None else [reference])], evidence.digest, strict=True))
+    digests = dict(zip(names_with_reference, evidence.digest, strict=True))
     return JudgeWeights(
         _tabulate(model, names, np.array(costs)),
         _follow(model, names, np.array(costs)),

@@ -144,7 +144,9 @@ def list_files(system: Any, inner: str, name: str) -> tuple[str, list[tuple[str,
         else:
             info = system.get_file_info(inner)
             if info.type == fs.FileType.NotFound:
-                raise InputError("there is no such file or folder", Location(name), code="missing-file")
+                text = "there is no such file or folder"
+                more = ", or its server does not show it to you: look at the credentials" if is_address(name) else ""
+                raise InputError(f"{text}{more}", Location(name), code="missing-file")
             if info.type == fs.FileType.Unknown:
                 check_regular(inner)
             base = inner if info.type == fs.FileType.Directory else inner.rpartition("/")[0]

@@ -35,13 +35,13 @@ from cranfield.collection.run import Run
 from cranfield.collection.word_labels import WordLabels
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import warn_of
-from cranfield.findings.location import Location
+from cranfield.findings.location import STDIN, Location
 from cranfield.io import ir_datasets
 from cranfield.io.error_messages import ORDER
 from cranfield.io.source import as_text
-from cranfield.io.system_names import expanded, system_names, warn_of_lookalikes
+from cranfield.io.system_names import expanded, split_part, system_names, warn_of_lookalikes
 from cranfield.io.topic_filter import select_topics
-from cranfield.io.trec import load_dataset, load_qrels
+from cranfield.io.trec import load_dataset, load_qrels, load_systems
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -119,8 +119,9 @@ def _flatten(runs: Any, columns: ColumnNames, name: str = "run") -> Iterable[tup
     elif isinstance(runs, Run):
         yield None, runs
     elif isinstance(runs, (str, os.PathLike)):
+        separated = "system" in select_columns(columns, "score")
         for path in expanded(as_text(runs)):
-            yield None, path
+            yield from _separate(path, columns or {}) if separated and path != STDIN else [(None, path)]
     elif isinstance(runs, FrameTable):
         yield from _split_by_system(runs, columns, name)
     elif is_rows(runs):
@@ -133,6 +134,22 @@ def _flatten(runs: Any, columns: ColumnNames, name: str = "run") -> Iterable[tup
         from cranfield.collection.retrieved import ROW
 
         raise UsageError(f"{type(runs).__name__} is not a run: give {forms}; of results by topic, {ROW}")
+
+
+def _separate(path: str, columns: Mapping[str, str]) -> list[tuple[str | None, str | Run]]:
+    """Each system of a file whose rows are of several, or the one that ``FILE#SYSTEM`` names; else the file itself.
+
+    Raises:
+        InputError: the file has no such system.
+    """
+    file, part = split_part(path)
+    systems = load_systems(file, columns)
+    if part and systems:
+        if part not in systems:
+            text = f"has no system {quoted(part)}: its systems are {', '.join(map(quoted, list(systems)[:20]))}"
+            raise InputError(text, Location(file), code="part", value=part)
+        return [(part, systems[part])]
+    return [*systems.items()] or [(None, path)]
 
 
 def _flatten_entry(run: Any, columns: ColumnNames, default: str) -> Iterable[tuple[str | None, str | Run]]:

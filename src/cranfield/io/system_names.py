@@ -242,3 +242,20 @@ def warn_of_unused(systems: Sequence[str], where: str) -> None:
         one = len(systems) == 1
         lines = "is not among the runs; its line is" if one else "are not among the runs; their lines are"
         warn(f"{where}: {listed(systems, 'system')} {lines} not used")
+
+
+MANY = 20
+"""From that many judgments on two judges hardly have the same by chance."""
+
+
+def warn_of_copies(judges: Iterable[tuple[str, str, int]]) -> None:
+    """Warn of a judge under two names, whose judgments would count twice.
+
+    Args:
+        judges: name, digest of the judgments, and how many there are, of each.
+    """
+    first: dict[str, str] = {}
+    for name, digest, count in judges:
+        known = first.setdefault(digest, name)
+        if known != name and count >= MANY:
+            warn(f"{quoted(known)} and {quoted(name)} hold the same judgments: is one judge here twice?")

@@ -104,6 +104,31 @@ def load_run(
     return run, columns_read["facts"]
 
 
+def load_systems(path: PathLike, columns: Mapping[str, str]) -> dict[str, Run]:
+    """The runs of a table whose rows are of several systems, by their names; empty of a file of one run.
+
+    Args:
+        path: of the file.
+        columns: as in ``read_run``, that of systems among them.
+    """
+    source = as_text(path)
+    try:
+        read = load(
+            source,
+            "run",
+            lambda data, layout: engine.current().read_run(data, layout, max_unpacked(), "first"),
+            columns=columns,
+            on_duplicate="first",
+            several=True,
+        )
+    except InputError:
+        return {}  # refused where the run itself is read
+    if not isinstance(read, tuple) or not isinstance(read[0], dict):
+        return {}
+    warn_of(read[1], Location(source))
+    return read[0]
+
+
 def read_qrels(
     path: PathLike,
     *,

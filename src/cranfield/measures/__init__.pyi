@@ -1,9 +1,5 @@
 """Public names of ``cranfield.measures``, from the modules that define them."""
 
-from cranfield.measures._compute import extremes as extremes
-from cranfield.measures._compute import interval as interval
-from cranfield.measures._compute import summary as summary
-from cranfield.measures._compute import values as values
 from cranfield.measures._contributions import is_additive as is_additive
 from cranfield.measures._contributions import shares as shares
 from cranfield.measures._declaration import Declaration as Declaration
@@ -22,14 +18,18 @@ from cranfield.measures._parameter import Meaning as Meaning
 from cranfield.measures._parameter import Parameter as Parameter
 from cranfield.measures._parameter import Persistence as Persistence
 from cranfield.measures._parameter import Rel as Rel
-from cranfield.measures._parse import MeasureLike as MeasureLike
-from cranfield.measures._parse import MeasureObject as MeasureObject
-from cranfield.measures._parse import MeasuresLike as MeasuresLike
-from cranfield.measures._parse import is_of_ir_measures as is_of_ir_measures
-from cranfield.measures._parse import names_in as names_in
-from cranfield.measures._parse import parse_measure as parse_measure
-from cranfield.measures._parse import parse_measures as parse_measures
-from cranfield.measures._parse import trec_name as trec_name
 from cranfield.measures._sampling import Influence as Influence
 from cranfield.measures._sampling import SamplingError as SamplingError
 from cranfield.measures._sampling import sampling_error as sampling_error
+from cranfield.measures.compute import extremes as extremes
+from cranfield.measures.compute import interval as interval
+from cranfield.measures.compute import summary as summary
+from cranfield.measures.compute import values as values
+from cranfield.measures.parse import MeasureLike as MeasureLike
+from cranfield.measures.parse import MeasureObject as MeasureObject
+from cranfield.measures.parse import MeasuresLike as MeasuresLike
+from cranfield.measures.parse import is_of_ir_measures as is_of_ir_measures
+from cranfield.measures.parse import names_in as names_in
+from cranfield.measures.parse import parse_measure as parse_measure
+from cranfield.measures.parse import parse_measures as parse_measures
+from cranfield.measures.parse import trec_name as trec_name

@@ -9,8 +9,8 @@ import numpy as np
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._compute import seen_by, values
 from cranfield.measures._measure import Measure
+from cranfield.measures.compute import seen_by, values
 
 ROUNDING = 1e-9
 """Sums of shares that differ from the value by more than this, of its size or of 1, are not rounding."""

@@ -22,11 +22,11 @@ from cranfield.collection.segments import list_sums, running_values
 from cranfield.engine.fast_paths import read_with_continuation
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import make_function
-from cranfield.measures._gain import Gain, MaxRel, scale
 from cranfield.measures._intervals import Ends, IntervalRequest, Solver
 from cranfield.measures._intervals.labelling import by_ends
 from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Cutoff, Meaning
+from cranfield.measures.gain import Gain, MaxRel, scale
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion

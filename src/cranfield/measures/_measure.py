@@ -17,8 +17,8 @@ from cranfield._message import name_value
 from cranfield._validation import word as check_word
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Function, MeasureFacts, Variant, aliases, register, registry
-from cranfield.measures._laws import LAWS
 from cranfield.measures._parameter import read_parameters, write
+from cranfield.measures.laws import LAWS
 
 
 class Measure:

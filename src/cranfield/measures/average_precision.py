@@ -16,9 +16,9 @@ from cranfield.measures._declaration import Trec, Variant
 from cranfield.measures._expected_ties import mean_precision_sum
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_labelling
-from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
+from cranfield.measures.laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics.numeric import ratio
 

@@ -14,10 +14,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import distinct, list_numbers, list_positions, list_sums, running_counts
 from cranfield.engine.kernels import kernel
 from cranfield.measures._declaration import Trec
-from cranfield.measures._gain import Gains, MaxRel, scale, useful_gain
-from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
+from cranfield.measures.gain import Gains, MaxRel, scale, useful_gain
+from cranfield.measures.laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures.ric import counts_down_to, unequal_pairs
 from cranfield.statistics.numeric import ratio
 

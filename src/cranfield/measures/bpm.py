@@ -7,8 +7,8 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.measures._cwl import Goal, Met, User, read_down, user
-from cranfield.measures._laws import ZERO, because
 from cranfield.measures._parameter import Meaning
+from cranfield.measures.laws import ZERO, because
 
 
 @user(

@@ -9,9 +9,9 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import list_numbers, list_sums, running_counts
 from cranfield.engine.kernels import kernel
-from cranfield.measures._laws import FEW, OF_BEST, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Persistence
+from cranfield.measures.laws import FEW, OF_BEST, ZERO, because
 from cranfield.statistics.numeric import ratio
 
 

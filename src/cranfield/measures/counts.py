@@ -11,9 +11,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._laws import BLIND, COUNTED, LEVEL, ORDER, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel
+from cranfield.measures.laws import BLIND, COUNTED, LEVEL, ORDER, because
 
 REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT Press"
 count_measure = partial(measure, expected=True, summary="sum", range=(0.0, math.inf), reference=REFERENCE)

@@ -12,9 +12,9 @@ from cranfield._typing import Floats
 from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import Rankings
 from cranfield.measures._cwl import ExpectedReading, Met, User, read_down, user
-from cranfield.measures._gain import Gain
-from cranfield.measures._laws import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
 from cranfield.measures._parameter import Persistence
+from cranfield.measures.gain import Gain
+from cranfield.measures.laws import ENDLESS, FILL, FIRST, LEVEL, ORDER, SHARE, ZERO, because
 
 REFERENCE = "Moffat et al. 2017, doi:10.1145/3052768; Azzopardi et al. 2019, doi:10.1145/3331184.3331398"
 

@@ -11,13 +11,13 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._cwl import User, user
 from cranfield.measures._declaration import Trec, Variant, Version
-from cranfield.measures._gain import MARGIN, Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends, by_labelling
-from cranfield.measures._laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.average_precision import FREE, NoRelevant, one_for_nothing
+from cranfield.measures.gain import MARGIN, Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
+from cranfield.measures.laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics.numeric import ratio
 

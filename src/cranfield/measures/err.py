@@ -7,11 +7,11 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._expected_ties import Weight, mean_at_stop
-from cranfield.measures._gain import Gain, Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._laws import BEST_GROWS, OF_BEST, UNSURE, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
+from cranfield.measures.gain import Gain, Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures.laws import BEST_GROWS, OF_BEST, UNSURE, ZERO, because
 from cranfield.statistics.numeric import ratio
 
 POWER = because("the chance to stop grows as 2 to the power of the label", "scale invariance")

@@ -10,9 +10,9 @@ from cranfield._typing import Floats
 from cranfield.collection.rankings import Rankings
 from cranfield.engine.fast_paths import read_inst
 from cranfield.measures._cwl import ExpectedReading, Goal, Met, User, check_depth, inverse_squares, user
-from cranfield.measures._gain import Gain
-from cranfield.measures._laws import ENDLESS, ZERO
 from cranfield.measures._parameter import Meaning
+from cranfield.measures.gain import Gain
+from cranfield.measures.laws import ENDLESS, ZERO
 
 INSTGoal = Annotated[
     float, Meaning("gain that the user hopes to find, in documents of gain 1; below 0.5, C_i may exceed 1", low=0.5)

@@ -7,10 +7,10 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._laws import FEW, LEVEL, OF_R, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import precision
+from cranfield.measures.laws import FEW, LEVEL, OF_R, because
 
 HIDDEN = because("a larger precision further down hides it", "convergence", "top-weightedness")
 

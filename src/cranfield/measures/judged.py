@@ -4,9 +4,9 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._laws import BLIND, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff
+from cranfield.measures.laws import BLIND, because
 from cranfield.statistics.numeric import ratio
 
 UNFILLED = because("unjudged documents may have to fill the ranks", "realizability")

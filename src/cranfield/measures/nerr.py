@@ -6,8 +6,8 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.measures._cwl import Goal, User, inverse_squares, read_down, user
-from cranfield.measures._laws import SATISFIED, ZERO, because
 from cranfield.measures._parameter import Persistence
+from cranfield.measures.laws import SATISFIED, ZERO, because
 
 ANOTHER = because("utility is that of each document read, and one more is read", "monotonicity")
 

@@ -9,9 +9,9 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec, Variant
 from cranfield.measures._expected_ties import mean_at_first_relevant, relevant_to
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._laws import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
+from cranfield.measures.laws import FEW, FILL, FIRST, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.statistics.numeric import ratio
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

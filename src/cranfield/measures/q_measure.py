@@ -7,12 +7,12 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
-from cranfield.measures._laws import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
 from cranfield.measures.average_precision import Denominator, choose_denominator, precision
 from cranfield.measures.err import Stop, stopping
+from cranfield.measures.gain import Gain, Gains, MaxRel, scale, useful_gain
+from cranfield.measures.laws import FEW, FIRST, LEVEL, OF_BEST, OF_R, UNSURE, because
 from cranfield.statistics.numeric import ratio
 
 PASSED = because("one that moves up past a better one no longer counts its gain", "top-weightedness")

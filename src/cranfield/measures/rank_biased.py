@@ -6,12 +6,12 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._gain import Gains, MaxRel, check_exponent, scale, useful_gain
 from cranfield.measures._intervals import Ends, IntervalRequest
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._laws import BLIND, ENDLESS, ZERO
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures.gain import Gains, MaxRel, check_exponent, scale, useful_gain
+from cranfield.measures.laws import BLIND, ENDLESS, ZERO
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -101,7 +101,7 @@ def attended(view: Rankings, p: float, cutoff: int | None, utility: Floats | Non
     declines=BLIND | ENDLESS,
 )
 def RBPResidual(rankings: Rankings, *, p: Persistence = 0.8, cutoff: Cutoff = None) -> PerRanking:
-    """Largest rise of RBP that is possible: all that is unknown, unjudged documents and ranks below, is relevant.
+    """Largest possible rise of RBP: that if all unknown, unjudged documents and ranks below, were relevant.
 
     Residual = 1 - (1 - p) * sum over judged ranks r of p^(r-1). (trec_eval 10 leaves out the tail where every
     document of a list is judged.)

@@ -14,9 +14,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import running_values
 from cranfield.engine.kernels import kernel
-from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures.laws import LEVEL, because
 from cranfield.statistics.concordance import earlier
 from cranfield.statistics.entropy import sign_information
 from cranfield.statistics.numeric import ratio_or

@@ -15,11 +15,11 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import distinct
-from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
-from cranfield.measures._laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Meaning, Rel
 from cranfield.measures._sampling import Influence, Sample, shares
+from cranfield.measures.gain import Discounting, Gain, Gains, useful_gain
+from cranfield.measures.laws import BEST_GROWS, FEW, LEVEL, OF_BEST, OF_R, ZERO, because
 from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Yilmaz, Kanoulas & Aslam 2008, doi:10.1145/1390334.1390437"

@@ -9,9 +9,9 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
 from cranfield.measures._expected_ties import relevant_to
 from cranfield.measures._intervals.labelling import by_ends
-from cranfield.measures._laws import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Rel
+from cranfield.measures.laws import FEW, FILL, LEVEL, OF_R, ORDER, SHARE, because
 from cranfield.statistics.numeric import ratio
 
 LONGER = because("a set with more documents that are not relevant is less precise", "appending")

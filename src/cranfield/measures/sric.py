@@ -11,8 +11,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import list_numbers, list_sums
 from cranfield.engine.kernels import kernel
-from cranfield.measures._laws import because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
+from cranfield.measures.laws import because
 from cranfield.measures.ric import OF_PAIRS, pair_measure, pairs_down, unequal_pairs
 from cranfield.statistics.numeric import ratio_or
 

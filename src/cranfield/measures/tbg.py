@@ -5,8 +5,8 @@ from typing import Annotated
 import numpy as np
 
 from cranfield.measures._cwl import User, user
-from cranfield.measures._laws import ENDLESS, ZERO
 from cranfield.measures._parameter import Meaning
+from cranfield.measures.laws import ENDLESS, ZERO
 
 HalfLife = Annotated[float, Meaning("cost after which half of the users are gone, where a document costs 1", low=0)]
 

@@ -10,10 +10,10 @@ from cranfield.collection.pool import POSITIVE
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.collection.segments import distinct
 from cranfield.measures._declaration import Trec
-from cranfield.measures._gain import Discounting, Gain, Gains, useful_gain
-from cranfield.measures._laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Meaning, Rel
+from cranfield.measures.gain import Discounting, Gain, Gains, useful_gain
+from cranfield.measures.laws import COUNTED, FEW, LEVEL, OF_BEST, OF_R, ORDER, ZERO, because
 from cranfield.statistics.numeric import ratio
 
 REFERENCE = "Buckley 2008, in: trec_eval"

@@ -6,10 +6,10 @@ import numpy as np
 
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures._declaration import Trec
-from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, Rel
 from cranfield.measures.average_precision import precision_at_relevant
+from cranfield.measures.laws import LEVEL, because
 
 
 @measure(

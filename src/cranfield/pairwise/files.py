@@ -184,10 +184,10 @@ def _choose_format(
     if roles is None:
         raise unknown_columns(place, names)
     sides = (roles.left, roles.right)
-    values = (
-        row.get(roles.verdict or "") for row in records if row.get(roles.verdict or "") not in map(row.get, sides)
-    )
-    told = roles.with_numbers(values, place)
+    given = [(row.get(roles.verdict or ""), [row.get(side) for side in sides]) for row in records]
+    told = roles.with_numbers((value for value, names in given if value not in names), place)
+    if not told.numbers:
+        roles.warn_of_names((value for value, names in given if value in names), place)
     return lambda where, row: iter([read_row(where, row, told)])
 
 

@@ -99,6 +99,15 @@ class Roles:
         warn(f"{where}: in {quoted(self.verdict)} {said}; if not, write left, right or tie")
         return replace(self, numbers=known)
 
+    def warn_of_names(self, names: Iterable[Any], where: Location) -> None:
+        """Warn where winners are systems whose names, 1 and 2, could say a side."""
+        found = {_to_number(name) for name in names if name is not None}
+        if found and any(found <= own.keys() for own in NUMBERS):
+            warn(
+                f"{where}: numbers in {quoted(self.verdict or '')} are read as names of systems; if they say sides, "
+                "write left, right or tie"
+            )
+
 
 def _to_number(value: Any) -> float | None:
     """The number that a verdict is; None for a word."""
@@ -177,9 +186,9 @@ def look_up(
         return None
     text = str(value)
     named = 1 if text == left else -1 if text == right else None
-    outcome = WORDS.get(text, named)
-    if outcome is None and (number := _to_number(value)) is not None:
-        outcome = (numbers or {}).get(number)
+    number = _to_number(value)
+    outcome = WORDS.get(text, named if number is None else (numbers or {}).get(number, named))
+    if outcome is None and number is not None:
         expected += " (numbers say a side where they are 1 and 2, or 1 and -1)"
     elif outcome is None:
         outcome = OTHER_WORDS.get(text.strip().lower())
@@ -187,7 +196,7 @@ def look_up(
         raise unknown_verdict(where, text, f"{expected}, one of A>>B, A>B, A=B, B>A and B>>A, or the winner's name")
     if named is not None and named != outcome:
         side = "left" if named == 1 else "right"
-        text = f"{quoted(cut(text))} is the system on the {side}, and the word for something else: write left, right "
+        text = f"{quoted(cut(text))} is the system on the {side}, and says something else too: write left, right "
         raise refusal(text + "or tie", where, code="verdict", value=cut(str(value)))
     return outcome
 

@@ -13,7 +13,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, is_additive, named, shares
-from cranfield.measures._gain import Discounting, label_gain
+from cranfield.measures.gain import Discounting, label_gain
 from cranfield.statistics.difference_estimator import SampledDraw, mean_by_group
 from cranfield.statistics.estimated_counts import estimate_counts
 

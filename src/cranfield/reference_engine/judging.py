@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,24 +16,18 @@ from cranfield.findings.finding import notice
 from cranfield.reference_engine.decompression import unpack_signed_text
 from cranfield.reference_engine.text import RunRow, rows_by_topic
 
-
-@dataclass(slots=True)
-class Index:
-    """Topic -> (its number, document -> pool row)."""
-
-    topics: dict[bytes, tuple[int, dict[bytes, int]]]
+Index: TypeAlias = dict[bytes, tuple[int, dict[bytes, int]]]
+"""Topic -> (its number, document -> pool row)."""
 
 
 def index(topics: list[str], starts: Ints, data: Bytes, offsets: Ints) -> Index:
     """Tables to look documents up in; see ``Engine.index``."""
     documents = TextColumn(data, offsets).tobytes()
     bounds = starts.tolist()
-    return Index(
-        {
-            topic.encode(): (number, {documents[row]: row for row in range(bounds[number], bounds[number + 1])})
-            for number, topic in enumerate(topics)
-        }
-    )
+    return {
+        topic.encode(): (number, {documents[row]: row for row in range(bounds[number], bounds[number + 1])})
+        for number, topic in enumerate(topics)
+    }
 
 
 def judge_file(
@@ -86,13 +80,13 @@ def _judge(topics: dict[bytes, list[RunRow]], index: Index, ties: str, on_duplic
     contradicting = [topic for topic, rows in topics.items() if contradicts_scores(rows)]
     if contradicting:
         notice(facts, "rank-contradicts-score", len(contradicting), topic=contradicting[0].decode())
-    unjudged = [topic.decode() for topic in topics if topic not in index.topics]
+    unjudged = [topic.decode() for topic in topics if topic not in index]
     if unjudged:
         notice(facts, "extra-topics", len(unjudged), names=unjudged[:5])
-    length = np.zeros(len(index.topics), dtype=np.int64)
-    starts = np.zeros(len(index.topics) + 1, dtype=np.int64)
+    length = np.zeros(len(index), dtype=np.int64)
+    starts = np.zeros(len(index) + 1, dtype=np.int64)
     columns: dict[str, list[int]] = {"rank": [], "document": [], "first": [], "last": []}
-    for topic, (number, pool) in index.topics.items():
+    for topic, (number, pool) in index.items():
         rows = topics.get(topic, [])
         length[number] = len(rows)
         add_judged(columns, rows, pool, ties)

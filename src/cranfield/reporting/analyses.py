@@ -102,10 +102,10 @@ def analyse_runs(request: RunsRequest, *, stage: Stage = lambda _: None, progres
     keep_runs = any(section.keeps_runs for section in find_shown(request).values())
     inputs = score_runs(request, stage=stage, progress=progress, keep_runs=keep_runs)
     table = inputs.table
-    _check_estimates(request.holes, table.systems)
+    _check_estimates(request.options["holes"], table.systems)
     groups = _split_groups(request, inputs)
     top_documents = inputs.top_documents
-    runner, ranking_runner = (AnalysisRunner(stage, inputs.redact, public=request.public) for _ in range(2))
+    runner, ranking_runner = (AnalysisRunner(stage, inputs.redact, public=request.options["public"]) for _ in range(2))
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runners collect ours
         ranking_analyses = beside(lambda: _analyse_rankings(ranking_runner, inputs, request))
         from_scores, own = _analyse_scores(runner, inputs, request)
@@ -151,7 +151,7 @@ def analyse_scores(request: ScoresRequest, *, stage: Stage) -> Analyses:
     stage("reading scores")
     inputs = load_scores(request)
     groups = _split_groups(request, inputs)
-    runner = AnalysisRunner(stage, inputs.redact, public=request.public)
+    runner = AnalysisRunner(stage, inputs.redact, public=request.options["public"])
     with warnings.catch_warnings(record=True):  # of NumPy and others; the runner collects ours
         from_scores, own = _analyse_scores(runner, inputs, request)
     return Analyses(
@@ -241,7 +241,7 @@ def _analyse_scores(
     runner: AnalysisRunner, inputs: PageScores, request: Request
 ) -> tuple[ScoreAnalyses, dict[str, Any]]:
     """Run the analyses of scores, and those of single sections."""
-    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baseline, request.seed
+    scores, measures, baselines, seed = inputs.scores, inputs.measures, request.baseline, request.options["seed"]
     main, analysed = scores[inputs.main_measure], scores[list(measures)]
     versus, risks = NOT_REQUESTED, NOT_REQUESTED
     systems, topics = scores.sizes["system"], scores.sizes["topic"]
@@ -392,7 +392,7 @@ def _analyse_rankings(
         if section.of_rankings is not None
     }
     dominance = _share_dominated(runner, table, inputs.main_measure)
-    return RankingAnalyses(difficulty, ties, dominance, request.holes), own
+    return RankingAnalyses(difficulty, ties, dominance, request.options["holes"]), own
 
 
 def _share_dominated(runner: AnalysisRunner, table: Evaluation, main: str) -> AnalysisOutcome[DominanceShares]:

@@ -34,10 +34,10 @@ def assemble_page(analyses: Analyses, title: str, command: str) -> Content:
         title: of the page.
         command: the command line, for the last section.
     """
-    command = "" if analyses.request.public else command
+    command = "" if analyses.request.options["public"] else command
     analyses = replace(analyses, command=command)
     head = make_head(analyses)
-    chosen = add_explanation(find_shown(analyses.request), head, public=analyses.request.public)
+    chosen = add_explanation(find_shown(analyses.request), head, public=analyses.request.options["public"])
     sections = [_fill(analyses, *shown) for shown in chosen.items()]
     inputs = analyses.inputs
     table, redact = inputs.table, inputs.redact
@@ -93,13 +93,13 @@ def drop_repeated(sections: Iterable[Section]) -> tuple[Section, ...]:
 
 def _sign(analyses: Analyses, command: str) -> dict[str, Any]:
     """Return all that changes the numbers."""
-    groups, seed = analyses.request.groups, analyses.request.seed
+    groups, seed = analyses.request.groups, analyses.request.options["seed"]
     signed_groups = {} if groups is None else {"topic_groups": groups.signature()}
-    called = {"command": command} if command or not analyses.request.public else {}
+    called = {"command": command} if command or not analyses.request.options["public"] else {}
     holes = analyses.from_rankings.holes
     signed_holes = {} if holes is None else {"holes": holes.signature}
     source = dict(analyses.inputs.origin.signature)
-    if analyses.request.public and "left_out" in source:
+    if analyses.request.options["public"] and "left_out" in source:
         # A reason quotes a line of the run: strangers read which runs are missing, and of what kind the fault is.
         source["left_out"] = [{"name": run["name"], "code": run["code"]} for run in source["left_out"]]
     return {**source, **signed_groups, **signed_holes, "seed": seed, **called}

@@ -35,7 +35,13 @@ def make_head(analyses: Analyses) -> Head:
     if origin.judgments is not None:
         size = f"{systems}, {topics} and {counted(origin.judgments, 'judgment')}"
     line = f"{size} ({shown(inputs.redact(origin.name), 200)}), ranked by {shown(inputs.main_measure)}."
-    return Head(request.track, request.date, line, _state_verdict(analyses), tuple(_list_notices(analyses)))
+    return Head(
+        request.options["track"],
+        request.options["date"],
+        line,
+        _state_verdict(analyses),
+        tuple(_list_notices(analyses)),
+    )
 
 
 def _list_notices(analyses: Analyses) -> Iterator[str]:

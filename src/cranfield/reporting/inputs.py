@@ -255,12 +255,12 @@ def score_runs(
             request.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )
     left_out = refused_runs()
-    entries = Entries.read(request.entries, table.systems, [run.name for run in left_out])
+    entries = Entries.read(request.options["entries"], table.systems, [run.name for run in left_out])
     find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
     scores = to_dataset(table)
     means, undefined = _choose_comparable(requested, scores)
     paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
-    redact = PathRedactor(paths, names_only=request.public)
+    redact = PathRedactor(paths, names_only=request.options["public"])
     origin = Origin(table.qrels.name, len(table.qrels.grade), table.signature(), table.remarks)
     return ScoredRuns(origin, table, scores, means, undefined, entries, redact, left_out, reader)
 
@@ -509,8 +509,8 @@ def load_scores(request: ScoresRequest) -> PageScores:
         candidates = _select_means(make_table(chosen))
         given = [str(name) for name in chosen["system"].values]
         left_out: tuple[LeftRun, ...] = ()
-        if request.missing_scores is not None:
-            complete = as_dataset(fill_gaps(chosen[candidates], request.missing_scores))
+        if request.options["missing_scores"] is not None:
+            complete = as_dataset(fill_gaps(chosen[candidates], request.options["missing_scores"]))
             chosen = chosen.sel(topic=complete["topic"], system=complete["system"]).assign(complete.data_vars)
             left_out = tuple(LeftRun(name, LACKS_SCORES) for name in given if name not in set(chosen["system"].values))
         table = make_table(chosen)
@@ -527,8 +527,8 @@ def load_scores(request: ScoresRequest) -> PageScores:
         scores=make_dataset(table),
         measures=defined,
         undefined=tuple(name for name in candidates if name not in defined),
-        entries=Entries.read(request.entries, table.systems, [run.name for run in left_out]),
-        redact=PathRedactor(request.paths, names_only=request.public),
+        entries=Entries.read(request.options["entries"], table.systems, [run.name for run in left_out]),
+        redact=PathRedactor(request.paths, names_only=request.options["public"]),
         left_out=left_out,
     )
 

@@ -6,13 +6,18 @@ import functools
 from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Annotated, TypeAlias, Union
+from typing import TYPE_CHECKING, Annotated, TypeAlias, TypedDict, Union
 
+from cranfield._signatures import Default
+from cranfield.collection.reading import ReadingOptions
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.shared import LargerIsBetterSaid, SeedOption, SmallerIsBetterSaid, TopicTextsOption
+from cranfield.scores.missing_scores import MissingScores
 
 if TYPE_CHECKING:
     from cranfield._typing import PathLike
+    from cranfield.holes.result import HoleScores
     from cranfield.io.inputs import QrelsLike
     from cranfield.reporting.entries import EntriesLike
     from cranfield.scores.topic_groups import GroupsLike
@@ -84,6 +89,52 @@ PublicOption: TypeAlias = Annotated[
         "command, and the folders of files."
     ),
 ]
+HolesOfRuns: TypeAlias = Annotated["HoleScores | None", Default(None)]  # not an option: the command makes its own
+ShownScoresMissing: TypeAlias = Annotated[
+    MissingScores | None,
+    Option(
+        "What to do where systems lack scores by the measures that are shown; see ``read_scores``.",
+        shell=False,  # it belongs to the scores of a call, with --scores
+    ),
+]
+
+
+class PageOptions(TypedDict, total=False):
+    """Options of every page, of runs or of scores: its functions, its command and its request have them from here."""
+
+    title: Annotated[TitleOption, Default(None)]
+    baseline: Annotated[ComparedOption, Default(())]
+    factors: Annotated[FactorsOption, Default(None)]
+    entries: Annotated[EntriesOption, Default(None)]
+    topics: Annotated[TopicTextsOption, Default(None)]
+    topic_groups: Annotated[TopicGroupsOption, Default(None)]
+    track: Annotated[TrackOption, Default("")]
+    date: Annotated[DateOption, Default("")]
+    participant: Annotated[ParticipantOption, Default(None)]
+    sections: Annotated[SectionsOption, Default(())]
+    public: Annotated[PublicOption, Default(False)]
+    seed: Annotated[SeedOption, Default(1)]
+
+
+class RunsPageOptions(PageOptions, total=False):
+    """Options of a page of runs."""
+
+    judges: Annotated[OtherJudgesOption, Default(())]
+    holes: HolesOfRuns
+
+
+class RunsPageAndReadingOptions(RunsPageOptions, ReadingOptions, total=False):
+    """Options of a page of runs, with those by which the runs are read, word by word."""
+
+
+class ScoresPageOptions(PageOptions, total=False):
+    """Options of a page of scores."""
+
+    missing_scores: Annotated[ShownScoresMissing, Default(None)]
+    larger_is_better: Annotated[LargerIsBetterSaid, Default(())]
+    smaller_is_better: Annotated[SmallerIsBetterSaid, Default(())]
+
+
 TEAM_NEEDS_ENTRIES = Rule(
     {"participant": GIVEN, "entries": None}, "{participant} needs {entries}: a list of the runs' teams"
 )

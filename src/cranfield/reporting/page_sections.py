@@ -63,7 +63,7 @@ def find_shown(request: Request) -> dict[str, PageSection]:
     chosen, every = request.chosen_sections, page_sections().items()
     if chosen:
         return {name: section for name, section in every if name in chosen or name == ALWAYS}
-    return {name: section for name, section in every if not (request.public and section.organisers)}
+    return {name: section for name, section in every if not (request.options["public"] and section.organisers)}
 
 
 def add_explanation(shown: dict[str, PageSection], head: Head, *, public: bool) -> dict[str, PageSection]:

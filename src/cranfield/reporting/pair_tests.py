@@ -58,5 +58,5 @@ def describe_pair_tests(
 
 
 def _round(value: float) -> float | None:
-    """Round a number for JSON, which has no infinite numbers: these are None."""
-    return float(f"{value:.6g}") if math.isfinite(value) else None
+    """Round a number to the four digits that the page shows; None where it is infinite, which JSON does not have."""
+    return round(value, 4) if math.isfinite(value) else None

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import html
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack, cast
 
 from cranfield._text import condensed, warn
 from cranfield._typing import PathLike
 from cranfield._validation import list_names
-from cranfield.collection.frames import is_frame
-from cranfield.collection.qrels import Qrels
-from cranfield.collection.reading import InputOptions, ReadingOptions
+from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import ByHand, analysis, with_options
-from cranfield.declarations.shared import LargerIsBetterSaid, SeedOption, SmallerIsBetterSaid, TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.findings.finding import Finding
 from cranfield.io.atomic_write import write_whole
@@ -26,17 +22,9 @@ from cranfield.reporting.content import Gap
 from cranfield.reporting.inputs import PageScores, load_scores, score_runs
 from cranfield.reporting.options import (
     TEAM_NEEDS_ENTRIES,
-    ComparedOption,
-    DateOption,
-    EntriesOption,
-    FactorsOption,
-    OtherJudgesOption,
-    ParticipantOption,
-    PublicOption,
-    SectionsOption,
-    TitleOption,
-    TopicGroupsOption,
-    TrackOption,
+    RunsPageAndReadingOptions,
+    RunsPageOptions,
+    ScoresPageOptions,
 )
 from cranfield.reporting.page import render_page
 from cranfield.reporting.request import FilesLike, RunsRequest, ScoresRequest
@@ -50,11 +38,7 @@ from cranfield.results.statement import (
     make_statement,
     predicate_type,
 )
-from cranfield.scores.missing_scores import MissingScores
 from cranfield.scoring import MeasuresLike, Progress
-
-if TYPE_CHECKING:
-    from cranfield.holes.result import HoleScores
 
 
 @dataclass(frozen=True)
@@ -128,23 +112,9 @@ def report(
     qrels: QrelsLike,
     measures: MeasuresLike = (),
     *,
-    title: TitleOption = None,
-    baseline: ComparedOption = (),
-    factors: FactorsOption = None,
-    judges: OtherJudgesOption = (),
-    holes: HoleScores | None = None,
-    entries: EntriesOption = None,
-    topics: TopicTextsOption = None,
-    topic_groups: TopicGroupsOption = None,
-    track: TrackOption = "",
-    date: DateOption = "",
-    participant: ParticipantOption = None,
-    sections: SectionsOption = (),
-    public: PublicOption = False,
-    seed: SeedOption = 1,
     reading: InputOptions | None = None,
     progress: Progress | None = None,
-    **options: Unpack[ReadingOptions],
+    **options: Unpack[RunsPageAndReadingOptions],
 ) -> Report:
     """Write one page on an evaluation: leaderboard, topics, measures, systems.
 
@@ -175,54 +145,23 @@ def report(
     >>> Path("report.html").read_text()[:15]
     '<!doctype html>'
     """
+    words = {name: value for name, value in options.items() if name not in RunsPageOptions.__annotations__}
+    page = {name: value for name, value in options.items() if name not in words}
     request = RunsRequest(
         qrels,
         list(runs) if isinstance(runs, Iterator) else runs,  # an iterator can be read once only
         measures,
-        baseline=tuple(list_names(baseline=baseline)),
-        factors=factors,
-        judges=_list_judges(judges),
-        holes=holes,
-        entries=entries,
-        topics=topics,
-        topic_groups=topic_groups,
-        reading=InputOptions.of(reading, options),
-        seed=seed,
-        track=track,
-        date=date,
-        sections=sections,
-        public=public,
+        options=cast("RunsPageOptions", page),
+        reading=InputOptions.of(reading, words),
     )
-    return _warn(make_report(request, title, participant=participant, progress=progress))
-
-
-def _list_judges(judges: QrelsLike | Sequence[QrelsLike]) -> tuple[QrelsLike, ...]:
-    """Each of the other judgments; those of one judge may stand alone."""
-    given: Any = judges
-    alone = isinstance(given, (str, os.PathLike, Qrels, Mapping)) or is_frame(given)
-    return (given,) if alone else tuple(given)
+    return _warn(make_report(request, progress=progress))
 
 
 @with_options(TEAM_NEEDS_ENTRIES)
 def report_scores(
     scores: FilesLike,
     measures: str | Sequence[str] = (),
-    *,
-    title: TitleOption = None,
-    baseline: ComparedOption = (),
-    factors: FactorsOption = None,
-    entries: EntriesOption = None,
-    topics: TopicTextsOption = None,
-    topic_groups: TopicGroupsOption = None,
-    track: TrackOption = "",
-    date: DateOption = "",
-    participant: ParticipantOption = None,
-    sections: SectionsOption = (),
-    public: PublicOption = False,
-    missing_scores: MissingScores | None = None,
-    larger_is_better: LargerIsBetterSaid = (),
-    smaller_is_better: SmallerIsBetterSaid = (),
-    seed: SeedOption = 1,
+    **options: Unpack[ScoresPageOptions],
 ) -> Report:
     """``report`` of scores, such as another tool's: the same page, without what needs judgments and runs.
 
@@ -230,8 +169,6 @@ def report_scores(
         scores: dims (topic, system), of one measure or several; or files of them, as ``read_scores`` takes them.
         measures: names of those to show, the first of which orders systems; all that are about effectiveness where none
             is named.
-        missing_scores: ``drop-topics``, ``drop-systems`` or ``refuse``, where systems lack scores by the measures that
-            are shown; see ``read_scores``.
 
     Raises:
         InputError: a file is refused, or there is no such measure, or no score at all.
@@ -245,24 +182,7 @@ def report_scores(
     >>> Path("scores.html").read_text()[:15]
     '<!doctype html>'
     """
-    request = ScoresRequest(
-        scores,
-        tuple(list_names(measures=measures)),
-        baseline=tuple(list_names(baseline=baseline)),
-        factors=factors,
-        entries=entries,
-        topics=topics,
-        topic_groups=topic_groups,
-        seed=seed,
-        track=track,
-        date=date,
-        sections=sections,
-        public=public,
-        missing_scores=missing_scores,
-        larger_is_better=larger_is_better,
-        smaller_is_better=smaller_is_better,
-    )
-    return _warn(make_report(request, title, participant=participant))
+    return _warn(make_report(ScoresRequest(scores, tuple(list_names(measures=measures)), options=options)))
 
 
 def _warn(page: Report) -> Report:
@@ -274,10 +194,8 @@ def _warn(page: Report) -> Report:
 
 def make_report(
     request: RunsRequest | ScoresRequest,
-    title: str | None,
     *,
     command: str = "",
-    participant: str | None = None,
     stage: Stage = lambda _: None,
     progress: Progress | None = None,
 ) -> Report:
@@ -285,14 +203,12 @@ def make_report(
 
     Args:
         request: what the report is requested of.
-        title: as in ``report``.
         command: the command line, which the page repeats.
-        participant: as in ``report``.
         stage: called with the name of each stage as it begins.
         progress: as in ``report``.
     """
-    if participant is not None:
-        return make_sheets(request, title, teams=[participant], stage=stage, progress=progress)[participant]
+    if (participant := request.options["participant"]) is not None:
+        return make_sheets(request, teams=[participant], stage=stage, progress=progress)[participant]
     # Not above: a sheet needs neither the analyses nor their libraries.
     from cranfield.reporting.analyses import analyse_runs, analyse_scores
     from cranfield.reporting.assembly import assemble_page
@@ -302,7 +218,9 @@ def make_report(
     else:
         analyses = analyse_runs(request, stage=stage, progress=progress)
     stage("drawing and writing")
-    content = assemble_page(analyses, title or analyses.inputs.redact(analyses.inputs.origin.title), command)
+    content = assemble_page(
+        analyses, request.options["title"] or analyses.inputs.redact(analyses.inputs.origin.title), command
+    )
     remarks: tuple[Finding | Gap, ...] = (*analyses.inputs.origin.remarks, *content.gaps)
     files = tuple(NamedFile(role, PurePath(path).name, digest) for role, path, digest in analyses.option_files)
     return Report(content.title, render_page(content), content.signature, remarks, files)
@@ -310,7 +228,6 @@ def make_report(
 
 def make_sheets(
     request: RunsRequest | ScoresRequest,
-    title: str | None,
     *,
     teams: str | Sequence[str] | None = None,
     stage: Stage = lambda _: None,
@@ -320,7 +237,6 @@ def make_sheets(
 
     Args:
         request: what the sheets are requested of.
-        title: as in ``report``.
         teams: whose sheets; all that have runs where None.
         stage: called with the name of each stage as it begins.
         progress: as in ``report``.
@@ -330,9 +246,9 @@ def make_sheets(
     """
     from cranfield.reporting.team_sheet import AllRuns, make_sheet
 
-    if request.topic_groups is not None:
+    if request.options["topic_groups"] is not None:
         warn("the sheet of a team does not show groups of topics")
-    if isinstance(request, RunsRequest) and request.holes is not None:
+    if isinstance(request, RunsRequest) and request.options["holes"] is not None:
         warn("the sheet of a team does not show estimates of unjudged documents")
     inputs: PageScores
     if isinstance(request, ScoresRequest):
@@ -345,6 +261,6 @@ def make_sheets(
     if teams is None and not inputs.entries.all_teams:
         raise UsageError("no run has a team: its column in the list of runs is empty, or is not there")
     for team in inputs.entries.all_teams if teams is None else list_names(teams=teams):
-        sheet = make_sheet(runs, request, team, title)
+        sheet = make_sheet(runs, request, team)
         sheets[team] = Report(sheet.title, render_page(sheet), sheet.signature, left_out)
     return sheets

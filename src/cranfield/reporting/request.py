@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from cranfield._signatures import list_options
 from cranfield._text import quoted
 from cranfield._typing import PathLike
 from cranfield._validation import list_names
+from cranfield.collection.frames import is_frame
+from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.topics import TopicText
 from cranfield.errors import UsageError
 from cranfield.findings.location import STDIN
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.io.source import as_text
-from cranfield.io.topic_files import TopicsLike, read_topics
-from cranfield.reporting.entries import EntriesLike
-from cranfield.reporting.options import section_ids
+from cranfield.io.topic_files import read_topics
+from cranfield.reporting.options import PageOptions, RunsPageOptions, ScoresPageOptions, section_ids
 from cranfield.scores.dataset import say_directions
 from cranfield.scores.files import read_scores
-from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.scoring import MeasuresLike
 from cranfield.standardization.factors import StandardizationFactors, read_factors
@@ -30,10 +31,7 @@ from cranfield.standardization.factors import StandardizationFactors, read_facto
 if TYPE_CHECKING:
     import xarray as xr
 
-    from cranfield.collection.qrels import Qrels
-    from cranfield.holes.result import HoleScores
     from cranfield.scores.dataset import ScoresLike
-    from cranfield.scores.topic_groups import GroupsLike
 
 
 FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
@@ -44,20 +42,20 @@ FilesLike: TypeAlias = "ScoresLike | PathLike | Sequence[PathLike]"
 class Request:
     """The options that reports of runs and of scores share; see ``cranfield.report``."""
 
+    DECLARED: ClassVar[type[Any]] = PageOptions
     _: KW_ONLY
-    baseline: tuple[str, ...] = ()
-    factors: PathLike | StandardizationFactors | None = None
-    entries: EntriesLike = None
-    topics: TopicsLike | None = None
-    topic_groups: GroupsLike | None = None
-    seed: int = 1
-    track: str = ""
-    date: str = ""
-    sections: str | Sequence[str] = ()
-    public: bool = False
+    options: PageOptions = field(default_factory=PageOptions)
 
     def __post_init__(self) -> None:
-        _ = self.chosen_sections
+        # What a call leaves out is the default that its declaration states.
+        defaults = {option.name: option.default for option in list_options(self.DECLARED)}
+        object.__setattr__(self, "options", {**defaults, **self.options})
+        _ = self.baseline, self.chosen_sections
+
+    @cached_property
+    def baseline(self) -> tuple[str, ...]:
+        """The systems with which others are compared."""
+        return tuple(list_names(baseline=self.options["baseline"]))
 
     @cached_property
     def chosen_sections(self) -> frozenset[str]:
@@ -66,7 +64,7 @@ class Request:
         Raises:
             UsageError: an unknown section.
         """
-        requested = [part for text in list_names(sections=self.sections) for part in text.split(",")]
+        requested = [part for text in list_names(sections=self.options["sections"]) for part in text.split(",")]
         chosen = [name.strip() for name in requested if name.strip()]
         unknown = [name for name in chosen if name not in section_ids()]
         if unknown:
@@ -76,7 +74,9 @@ class Request:
     @property
     def paths(self) -> tuple[str, ...]:
         """Files and patterns, as the caller wrote them."""
-        return tuple(_select_paths(self.factors, self.entries, self.topics, self.topic_groups))
+        options = self.options
+        files = options["factors"], options["entries"], options["topics"], options["topic_groups"]
+        return tuple(_select_paths(*files))
 
     @cached_property
     def texts(self) -> dict[str, TopicText]:
@@ -85,7 +85,7 @@ class Request:
         Raises:
             InputError: the file cannot be read.
         """
-        return {} if self.topics is None else read_topics(self.topics)
+        return {} if (topics := self.options["topics"]) is None else read_topics(topics)
 
     @cached_property
     def groups(self) -> TopicGroups | None:
@@ -95,7 +95,7 @@ class Request:
             InputError: the file is refused.
             UsageError: the value has no groups.
         """
-        return None if self.topic_groups is None else TopicGroups.from_source(self.topic_groups)
+        return None if (groups := self.options["topic_groups"]) is None else TopicGroups.from_source(groups)
 
     @cached_property
     def loaded_factors(self) -> StandardizationFactors | None:
@@ -104,7 +104,7 @@ class Request:
         Raises:
             InputError: the file cannot be read.
         """
-        factors = self.factors
+        factors = self.options["factors"]
         return read_factors(factors) if isinstance(factors, (str, os.PathLike)) else factors
 
     def read_options(self) -> tuple[tuple[str, str, str], ...]:
@@ -119,7 +119,8 @@ class Request:
         _ = self.texts
         files = []
         if self.loaded_factors is not None:
-            path = as_text(self.factors) if isinstance(self.factors, (str, os.PathLike)) else "factors"
+            factors = self.options["factors"]
+            path = as_text(factors) if isinstance(factors, (str, os.PathLike)) else "factors"
             files.append(("factors", path, self.loaded_factors.sha256))
         if self.groups is not None:
             files.append(("topic groups", str(self.groups.location), self.groups.sha256))
@@ -130,13 +131,20 @@ class Request:
 class RunsRequest(Request):
     """A request for a report on runs; see ``cranfield.report``."""
 
+    DECLARED = RunsPageOptions
     qrels: QrelsLike
     runs: RunsLike
     measures: MeasuresLike = ()
     _: KW_ONLY
-    judges: tuple[QrelsLike, ...] = ()
-    holes: HoleScores | None = None
+    options: RunsPageOptions = field(default_factory=RunsPageOptions)
     reading: InputOptions = field(default_factory=InputOptions)
+
+    @cached_property
+    def judges(self) -> tuple[QrelsLike, ...]:
+        """Each of the other judgments; those of one judge may stand alone."""
+        given: Any = self.options["judges"]
+        alone = isinstance(given, (str, os.PathLike, Qrels, Mapping)) or is_frame(given)
+        return (given,) if alone else tuple(given)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -168,12 +176,11 @@ class RunsRequest(Request):
 class ScoresRequest(Request):
     """A request for a report on scores; see ``cranfield.report_scores``."""
 
+    DECLARED = ScoresPageOptions
     scores: FilesLike
     measures: tuple[str, ...] = ()
     _: KW_ONLY
-    missing_scores: MissingScores | None = None
-    larger_is_better: str | Sequence[str] = ()
-    smaller_is_better: str | Sequence[str] = ()
+    options: ScoresPageOptions = field(default_factory=ScoresPageOptions)
 
     @cached_property
     def files(self) -> list[PathLike]:
@@ -193,7 +200,7 @@ class ScoresRequest(Request):
         """
         scores = self.scores
         held = read_scores(self.files) if isinstance(scores, (str, os.PathLike, Sequence)) else scores
-        return say_directions(held, self.larger_is_better, self.smaller_is_better)
+        return say_directions(held, self.options["larger_is_better"], self.options["smaller_is_better"])
 
     @property
     def paths(self) -> tuple[str, ...]:

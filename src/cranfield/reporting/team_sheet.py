@@ -53,14 +53,13 @@ class AllRuns:
         return self.matrices[self.inputs.main_measure]
 
 
-def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) -> Content:
+def make_sheet(runs: AllRuns, request: Request, team: str) -> Content:
     """Make the sheet of one team.
 
     Args:
         runs: the scores of all runs, and their teams.
         request: what the report is requested of.
         team: whose sheet it is.
-        title: of the evaluation; names the qrels where None.
 
     Raises:
         UsageError: no run is of this team.
@@ -69,19 +68,23 @@ def make_sheet(runs: AllRuns, request: Request, team: str, title: str | None) ->
     own_systems = set(inputs.entries.select_systems(team))
     own = [name for name in runs.order if name in own_systems]
     table, origin = inputs.table, inputs.origin
-    evaluation = title or inputs.redact(origin.title)
+    evaluation = request.options["title"] or inputs.redact(origin.title)
     topics = counted(len(table.topics), "topic")
     judged = "" if origin.judgments is None else f" and {counted(origin.judgments, 'judgment')}"
     head = Head(
-        request.track,
-        request.date,
+        request.options["track"],
+        request.options["date"],
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
         notices=tuple(filter(None, [notice_left_out(inputs.left_out)])),
     )
     left_out = describe_for_team(inputs.left_out, inputs.entries, team, inputs.redact)
     means = _show_means(runs, own) if own else Section("means", "Means")
     means = replace(means, paragraphs=(*left_out, *means.paragraphs))
-    signature = {**origin.sign_subset(own, table.systems), "measures": list(inputs.measures), "seed": request.seed}
+    signature = {
+        **origin.sign_subset(own, table.systems),
+        "measures": list(inputs.measures),
+        "seed": request.options["seed"],
+    }
     sections = [means, *(_show_run(runs, name, number) for number, name in enumerate(own, 1))]
     return Content(f"{shown(team)}: {evaluation}", tuple(sections), (), table.topics, (), [], signature, head)
 

@@ -37,7 +37,7 @@ PAIRS_FOR_PEOPLE = 20
 PAPER = ("latex", "markdown")
 """Formats of tables in papers."""
 PACKED = (".gz", ".bz2", ".xz", ".zst")
-CHARTS = "cranfield.plot._results"
+CHARTS = "cranfield.plot.results"
 """The module that finds the charts of a result; it imports results, and is loaded when a result is drawn."""
 VALUES = "values"
 """The table of one row that holds a result's single numbers and words."""

@@ -147,7 +147,7 @@ def read_frame(frame: Any) -> list[ReadRow] | None:
     names = [str(name) for name in frame.columns]
     roles = [find_column(name) for name in names]
     present = set(roles)
-    is_long = {"topic", "measure", "value"} <= present or ({"topic", "system"} <= present and _is_text(frame, roles))
+    is_long = {"topic", "measure", "value"} <= present or ({"topic", "system"} <= present and _has_names(frame, roles))
     if not is_long:
         return None
     where = Location("the frame")
@@ -170,7 +170,7 @@ def read_frame(frame: Any) -> list[ReadRow] | None:
     ]
 
 
-def _is_text(frame: Any, roles: Sequence[str]) -> bool:
+def _has_names(frame: Any, roles: Sequence[str]) -> bool:
     """Tell whether the column of systems holds names and no scores."""
     cells = frame.iloc[:, roles.index("system")].tolist()
     return len(cells) > 0 and all(isinstance(cell, str) for cell in cells)

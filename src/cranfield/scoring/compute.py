@@ -15,7 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, extremes, interval
-from cranfield.measures._compute import each_value
+from cranfield.measures.compute import each_value
 
 TieBounds = Literal["none", "order", "judgments"]
 """The source of each value's interval: the order of ties, or missing judgments."""

@@ -198,7 +198,7 @@ class Task:
         else:
             options = {"threads": self.threads, "sign": self.sign, **self.file_options}
             judged = judge_run(run, self.qrels, self.index, self.policy, **options)
-        remarks = list(remarks_on_run(run, self.qrels, judged))
+        remarks = list(remarks_on_run(run, self.qrels, judged, self.file_options))
         rankings, metadata = judged.rankings if self.keep_rankings else None, judged.facts.get("metadata", "")
         has = judged.rankings.length > 0
         topics = None if has.all() else has

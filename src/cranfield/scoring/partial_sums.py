@@ -13,7 +13,7 @@ from cranfield._typing import Floats
 from cranfield._validation import share
 from cranfield.errors import InputError
 from cranfield.measures import Summary
-from cranfield.measures._compute import averaged
+from cranfield.measures.compute import averaged
 from cranfield.scores.scale import Scale
 from cranfield.scoring.topic_id_sets import Topics, unite
 from cranfield.statistics.exact_differences import student

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +16,21 @@ from cranfield.collection.measure_notices import listening
 from cranfield.collection.policy import Policy
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.errors import MeasureError
+from cranfield.errors import InputError, MeasureError
 from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, remarks
-from cranfield.findings.location import Location
+from cranfield.findings.location import STDIN, Location
 from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.io.ir_datasets import official_measures
 from cranfield.io.judging import JudgedRun, locate_run
+from cranfield.io.trec import load_run
 from cranfield.measures import Measure, parse_measures, values
 from cranfield.scores.relevance_level import takes_level
+
+SEEN = 1000
+"""The documents that are looked at, of a run of which none is judged."""
+SEPARATOR = re.compile(r"[^0-9A-Za-z]+[A-Za-z]*")
+"""Marks between a document and the number of a passage: ``#``, ``_``, ``-p``."""
 
 
 def remarks_on_judgments(
@@ -182,8 +190,17 @@ def _has_level(measure: Measure) -> bool:
     return level is not None and level.default is not None
 
 
-def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[Finding]:
-    """Return what was noticed while a run was read, and what it lacks of the judgments."""
+def remarks_on_run(
+    run: NamedRun, qrels: Qrels, judged: JudgedRun, file_options: Mapping[str, Any] | None = None
+) -> Iterator[Finding]:
+    """Return what was noticed while a run was read, and what it lacks of the judgments.
+
+    Args:
+        run: that was read.
+        qrels: the judgments.
+        judged: the run as they see it.
+        file_options: how files are read.
+    """
     if judged.facts.get("noticed"):
         yield from remarks(judged.facts, locate_run(run))
     rankings = judged.rankings
@@ -191,7 +208,18 @@ def remarks_on_run(run: NamedRun, qrels: Qrels, judged: JudgedRun) -> Iterator[F
         absent = np.flatnonzero(rankings.length == 0)
         yield missing_topics(locate_run(run), [qrels.topics[topic] for topic in absent], rankings.policy)
     if is_foreign(rankings):
-        yield none_judged(locate_run(run), qrels)
+        yield none_judged(locate_run(run), qrels, _read_documents(run, file_options or {}), rankings.policy)
+
+
+def _read_documents(run: NamedRun, file_options: Mapping[str, Any]) -> list[str]:
+    """The first documents of a run; none where its file cannot be read again, as standard input cannot."""
+    if not isinstance(run.data, str):
+        return run.data.documents[:SEEN]
+    if run.data == STDIN:
+        return []
+    with contextlib.suppress(InputError):
+        return load_run(run.data, **file_options, on_duplicate="first")[0].documents[:SEEN]
+    return []
 
 
 def is_foreign(rankings: Rankings) -> bool:
@@ -199,9 +227,17 @@ def is_foreign(rankings: Rankings) -> bool:
     return not len(rankings.rank) and bool(rankings.length.sum() >= MANY)
 
 
-def none_judged(location: Location, qrels: Qrels) -> Finding:
-    """The finding about such a run."""
-    return finding("none-judged", location, example=qrels.documents[0])
+def none_judged(location: Location, qrels: Qrels, documents: Sequence[str], policy: Policy) -> Finding:
+    """The finding about such a run, some of whose documents are given: are they passages of judged ones?"""
+    named = {"example": qrels.documents[0], "own": documents[0] if documents else "", "separator": ""}
+    judged = set() if policy.passages else set(qrels.documents.tolist())
+    best = 0
+    for separator in sorted({mark for document in documents for mark in SEPARATOR.findall(document)}):
+        passages = [document for document in documents if document.rpartition(separator)[0] in judged]
+        if len(passages) > max(best, len(documents) // 2):
+            best = len(passages)
+            named = {"example": passages[0].rpartition(separator)[0], "own": passages[0], "separator": separator}
+    return finding("none-judged", location, **named)
 
 
 def missing_topics(location: Location, lacking: list[str], policy: Policy) -> Finding:

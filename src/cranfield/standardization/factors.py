@@ -419,7 +419,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
             code="layout",
         )
     systems, measures = factors.get("systems"), factors.get("measures")
-    if not isinstance(factors.get("scheme"), str) or not _texts(systems) or not _is_filled(measures):
+    if not isinstance(factors.get("scheme"), str) or not _is_list_of_texts(systems) or not _is_filled(measures):
         raise InputError("scheme, systems or measures are missing from these factors", location, code="factors")
     assert isinstance(measures, Mapping)
     assert isinstance(systems, list)
@@ -429,7 +429,7 @@ def from_json(path: str) -> tuple[str, tuple[str, ...], dict[str, Reference], An
     return factors["scheme"], tuple(systems), references, factors.get("source"), digest
 
 
-def _texts(value: object) -> bool:
+def _is_list_of_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 

@@ -18,6 +18,9 @@ LEAST_SPREAD = 0.002
 QUANTILES = (np.arange(15) + 0.5) / 15
 """The quantiles at which the distribution of a number is looked at."""
 TINY = 1e-9
+LIMIT = 1.5
+"""Standard errors of a topic's own estimate by which it is drawn towards what was predicted, at most: topics that are
+unlike all others stay so (limited translation)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,11 @@ def estimate_counts(found: Floats, predicted: Floats, rows: Ints, topic: Ints, w
         rows: the sampled members.
         topic: of each member, int64 [members].
         weight: how many members each sampled one stands for, itself included, float64 [sampled].
+
+    References:
+        Bühlmann & Straub 1970, Glaubwürdigkeit für Schadensätze.
+        Efron & Morris 1972, Limiting the risk of Bayes and empirical Bayes estimators.
+        doi:10.1080/01621459.1972.10481215
     """
     topics, others = int(topic.max(initial=-1)) + 1, np.ones(len(topic), dtype=bool)
     others[rows] = False
@@ -99,11 +107,17 @@ def estimate_counts(found: Floats, predicted: Floats, rows: Ints, topic: Ints, w
         for part in (found, predicted[rows], predicted[rows] * (1.0 - predicted[rows]))
     )
     spread = ((had - hoped) ** 2 - noise).sum(axis=0) / np.maximum((hoped**2).sum(axis=0), TINY)
-    prior = 1.0 / np.maximum(spread, LEAST_SPREAD)
+    # Credibility: what is likely anyhow varies less than rare members do, so that a topic's own sample counts for more.
+    calm = np.divide(noise, hoped, out=np.ones_like(hoped), where=hoped > 0)
+    prior = np.maximum(calm, LEAST_SPREAD) / np.maximum(spread, LEAST_SPREAD)
     left, guess = sums(others[:, None].astype(float), topic), sums(predicted * others[:, None], topic)
-    factor = (had + prior) / (hoped + prior)
+    own = np.maximum(hoped, TINY)
+    most = LIMIT * np.sqrt(np.maximum(np.maximum(calm, 1.0 - (1.0 - calm) * had / own), TINY) * np.maximum(had, 1.0))
+    drawn = (had + prior) / (hoped + prior)
+    factor = np.clip(drawn, np.maximum(had - most, TINY) / own, (had + most) / own)
     mean = np.maximum(guess * factor, TINY)
     chance = sums(predicted * (1.0 - predicted) * others[:, None], topic)
-    variance = np.maximum(guess**2 * factor / (hoped + prior) + chance * np.minimum(factor, 1.0), TINY)
-    moved = (guess * scale / (hoped + prior))[of_sample] * besides / weight[:, None] + 1.0 / weight[:, None]
+    variance = np.maximum(guess**2 * factor * calm / (hoped + prior) + chance * np.minimum(factor, 1.0), TINY)
+    slope = 1.0 / np.where(factor == drawn, hoped + prior, own)
+    moved = (guess * scale * slope)[of_sample] * besides / weight[:, None] + 1.0 / weight[:, None]
     return Counts(sums(found, of_sample), left, mean, variance, (found - predicted[rows]) * moved)

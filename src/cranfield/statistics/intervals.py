@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
@@ -54,8 +54,7 @@ def share_interval(share: float, error: float, df: int, level: float) -> tuple[f
     if df < 1 or np.isnan(share):
         return float("nan"), float("nan")
     if share in (0.0, 1.0):
-        end = float(((1.0 - level) / 2.0) ** (1.0 / (df + 1)))
-        return (end, 1.0) if share else (0.0, 1.0 - end)
+        return exact_interval(df + 1 if share else 0, df + 1, level)
     if not error > 0:
         return float("nan"), float("nan")
     spread = share * (1.0 - share)
@@ -64,6 +63,24 @@ def share_interval(share: float, error: float, df: int, level: float) -> tuple[f
     half = np.sqrt((t * error) ** 2 + inverse**2 / 4.0)
     low, high = ((share + inverse / 2.0 + sign * half) / (1.0 + inverse) for sign in (-1.0, 1.0))
     return float(low), float(high)
+
+
+def exact_interval(count: int, total: int, level: float) -> tuple[float, float]:
+    """Interval of a share of independent decisions, ``count`` of ``total``, within [0, 1]; NaN where there is none.
+
+    Its ends are the shares at which ``count`` or more, and ``count`` or fewer, have a probability of (1 - level) / 2:
+    quantiles of Beta(count, total - count + 1) and Beta(count + 1, total - count).
+
+    Reference:
+        Clopper & Pearson 1934, The use of confidence or fiducial limits illustrated in the case of the binomial.
+        doi:10.1093/biomet/26.4.404
+    """
+    if not total:
+        return float("nan"), float("nan")
+    tail = (1.0 - level) / 2.0
+    low = float(betaincinv(count, total - count + 1, tail)) if count else 0.0
+    high = float(betaincinv(count + 1, total - count, 1.0 - tail)) if count < total else 1.0
+    return low, high
 
 
 def mean_interval(table: Floats, level: float, mean: Floats | None = None) -> PairIntervals:

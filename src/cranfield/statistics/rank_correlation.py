@@ -53,7 +53,8 @@ def tau_a(estimate: ArrayLike, truth: ArrayLike) -> Floats:
     """
     pair = ScorePair(estimate, truth)
     counts = pair.counts
-    return pair.shaped(ratio(counts.surplus, np.where(_orders(counts), counts.pairs, 0)))
+    both_order = (counts.untied_x > 0) & (counts.untied_y > 0)
+    return pair.shaped(ratio(counts.surplus, np.where(both_order, counts.pairs, 0)))
 
 
 def tau_b(estimate: ArrayLike, truth: ArrayLike) -> Floats:
@@ -164,12 +165,6 @@ def kendall_distance(estimate: ArrayLike, truth: ArrayLike) -> Floats:
 def compute_tau_b(counts: Concordance) -> Floats:
     """tau_b from counts, where one list is compared with many, [lists]."""
     return ratio(counts.surplus, np.sqrt(counts.untied_x.astype(np.float64) * counts.untied_y))
-
-
-def _orders(counts: Concordance) -> NDArray[np.bool_]:
-    """Return whether both lists order at least two items."""
-    ordered: NDArray[np.bool_] = (counts.untied_x > 0) & (counts.untied_y > 0)
-    return ordered
 
 
 def tau_ap(estimate: ArrayLike, truth: ArrayLike) -> Floats:

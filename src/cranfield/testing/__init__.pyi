@@ -1,6 +1,6 @@
 """Public names of ``cranfield.testing``, from the modules that define them."""
 
-from cranfield.measures._describe import example as example
+from cranfield.measures.describe import example as example
 from cranfield.testing.checks import check_measure as check_measure
 from cranfield.testing.laws import LAWS as LAWS
 from cranfield.testing.laws import Law as Law

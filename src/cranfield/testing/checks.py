@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, Measure, parse_measure
-from cranfield.measures._describe import example
-from cranfield.measures._laws import LAWS as WORDS
+from cranfield.measures.describe import example
+from cranfield.measures.laws import LAWS as WORDS
 from cranfield.testing.laws import LAWS
 from cranfield.testing.rankings import Case
 

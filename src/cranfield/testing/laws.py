@@ -220,4 +220,4 @@ LAWS = {
     "appending": Law(appended(), _compared(lambda before, after: after == before)),
     "padding": Law(appended(), _compared(lambda before, after: after <= before)),
 }
-"""As ``cranfield.measures._laws`` names them and says what they demand."""
+"""As ``cranfield.measures.laws`` names them and says what they demand."""

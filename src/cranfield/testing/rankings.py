@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from cranfield.collection import IntentWeights, Qrels, Rankings
 from cranfield.evaluation import make_rankings
 from cranfield.measures import Declaration, Measure, registry, values
-from cranfield.measures._describe import example
+from cranfield.measures.describe import example
 
 Grade = float | None
 """A label, None where the document was not judged."""

@@ -15,7 +15,7 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, named, values
-from cranfield.measures._gain import MARGIN, Discounting, RandomOrder, label_gain
+from cranfield.measures.gain import MARGIN, Discounting, RandomOrder, label_gain
 from cranfield.statistics.numeric import ratio
 
 CLASSES = ("hard", "moderately hard", "moderately easy", "easy")

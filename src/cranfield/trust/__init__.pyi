@@ -4,6 +4,8 @@
 # Written by ``make stub``: the declared analyses of this room, and their results.
 from cranfield.trust.abstention import Abstention as Abstention
 from cranfield.trust.abstention import estimate_abstention as estimate_abstention
+from cranfield.trust.answering import Answering as Answering
+from cranfield.trust.answering import count_answers as count_answers
 from cranfield.trust.cluster_reliability import ClusterReliability as ClusterReliability
 from cranfield.trust.cluster_reliability import estimate_cluster_reliability as estimate_cluster_reliability
 from cranfield.trust.interval_scale import ScaleComparison as ScaleComparison

@@ -18,7 +18,7 @@ from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
-from cranfield.measures._attainable_values import attainable
+from cranfield.measures.attainable_values import attainable
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Result, Tables, signed

@@ -48,6 +48,7 @@ def load(
     name: str | None = None,
     on_duplicate: OnDuplicate = "error",
     labels: WordLabels = None,
+    several: bool = False,
 ) -> Split | tuple[Any, Facts]:
     """The columns that an engine splits from lines, or the object that the reader of another format makes of a file.
 
@@ -63,6 +64,7 @@ def load(
         name: of the system or the judgments; the file's where None.
         on_duplicate: what to do about a document twice in a topic of a run.
         labels: the numbers of labels in words.
+        several: whether runs that a column of systems separates are read, by their names, in the place of one run.
 
     Raises:
         InputError: the file is not there, cannot be read, or is not in its format.
@@ -74,7 +76,7 @@ def load(
     layout = "trec" if declared is None else declared.layout.get(kind)
 
     roles = select_columns(columns, NUMBER[kind])
-    opened = partial(_open, path, kind, part, name or stem(path), roles, on_duplicate, labels)
+    opened = partial(_open, path, kind, part, name or stem(path), roles, on_duplicate, labels, several)
 
     def split_or_read(source: InputSource) -> Split | tuple[Any, Facts]:
         if layout is None or part:
@@ -107,6 +109,7 @@ def _open(
     columns: Mapping[str, str],
     on_duplicate: OnDuplicate,
     labels: WordLabels,
+    several: bool,
     source: InputSource,
 ) -> File:
     """A file for the reader of a format."""
@@ -123,6 +126,7 @@ def _open(
         part=part,
         on_duplicate=on_duplicate,
         labels=labels,
+        several=several,
     )
 
 

@@ -35,6 +35,7 @@ class File:
         part: of several in the file, behind ``#`` in its name.
         on_duplicate: what to do about a document twice in a topic of a run.
         labels: the numbers of labels in words.
+        several: whether a run's column of systems, where its rows are of several, separates runs.
     """
 
     location: Location
@@ -47,6 +48,7 @@ class File:
     part: str = ""
     on_duplicate: OnDuplicate = "error"
     labels: WordLabels = None
+    several: bool = False
 
     def with_numbers(self, layout: str) -> bytes:
         """The text with numbers in the place of labels in words, for an engine."""

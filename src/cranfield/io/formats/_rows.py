@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -15,6 +15,7 @@ from cranfield._text import cut, quoted
 from cranfield._typing import Ints
 from cranfield._validation import is_decimal
 from cranfield.collection.ids import TextColumn, identifier, read_number
+from cranfield.collection.nested_rows import read_records
 from cranfield.collection.qrels import Qrels, group
 from cranfield.collection.run import Run
 from cranfield.collection.word_labels import read_word
@@ -45,6 +46,8 @@ class FileRows:
         texts: whether a number may be written as text, such as "1.5".
         tag: of the run.
         facts: the notices while the file was split into rows.
+        system: of each row, where the rows are of several systems, of which each is a run.
+        others: the columns that were not read, by their names, for the advice on a document that occurs twice.
     """
 
     topic: Sequence[Any]
@@ -56,11 +59,36 @@ class FileRows:
     texts: bool = False
     tag: str = ""
     facts: Facts = field(default_factory=no_facts)
+    system: Sequence[Any] | None = None
+    others: Callable[[], Mapping[str, Sequence[Any]]] = dict
 
 
 def load_rows(file: File, rows: FileRows) -> Loaded:
-    """Rows as what the file is read as, a run or judgments."""
+    """Rows as what the file is read as: a run, runs by their names, or judgments."""
+    if rows.system is not None:
+        return _split_systems(rows, rows.system), rows.facts
     return make_run(file, rows) if file.kind == "run" else make_qrels(file, rows)
+
+
+def _split_systems(rows: FileRows, systems: Sequence[Any]) -> dict[str, Run]:
+    """Runs by the names of their systems, which keep documents that occur twice until they are judged.
+
+    Raises:
+        InputError: a row names no system, or an id or a score cannot be used.
+    """
+    read: dict[str, Sequence[Any]] = {"topic": rows.topic, "document": rows.document, "score": rows.number}
+    read |= {} if rows.extra is None else {"rank": rows.extra}
+    of_system: dict[str, list[int]] = {}
+    for row, system in enumerate(systems):
+        if not str(system).strip():
+            raise refusal("the row names no system", rows.where(row, "system"), code="id")
+        of_system.setdefault(str(system), []).append(row)
+    return {
+        system: Run.from_frame(
+            read_records([{name: read[name][row] for name in read} for row in chosen], system), name=system
+        )
+        for system, chosen in of_system.items()
+    }
 
 
 def make_run(file: File, rows: FileRows) -> Loaded:
@@ -76,7 +104,7 @@ def make_run(file: File, rows: FileRows) -> Loaded:
         earlier = of_topic.setdefault(document, row)
         if earlier == row:
             continue
-        _refuse_or_note(file, rows, row)
+        _refuse_or_note(file, rows, row, earlier)
         if scores[row] > scores[earlier]:
             of_topic[document] = row
     order = [row for of_topic in rows_left.values() for row in of_topic.values()]
@@ -186,16 +214,28 @@ def _number(rows: FileRows, row: int, what: str, value: Any) -> float:
         raise refusal(error.text, rows.where(row, what), code=error.code, value=error.value) from None
 
 
-def _refuse_or_note(file: File, rows: FileRows, row: int) -> None:
+def _refuse_or_note(file: File, rows: FileRows, row: int, earlier: int) -> None:
     topic, document = str(rows.topic[row]), str(rows.document[row])
     location = rows.where(row, "document")
     if file.on_duplicate == "error":
         text = (
             f"document {quoted(document)} occurs twice in topic {quoted(topic)}: keep one of its rows; "
-            f"{setting('on_duplicate=first')} would keep the better-ranked one"
+            f"{setting('on_duplicate=first')} would keep the better-ranked one{_advise_systems(rows, row, earlier)}"
         )
         raise refusal(text, location, code="duplicate", value=cut(document))
     notice(rows.facts, "duplicate", line=location.line, topic=topic, document=document)
+
+
+def _advise_systems(rows: FileRows, row: int, earlier: int) -> str:
+    """The advice to read rows as those of several systems, where a column has one row of a document for each value."""
+    keys = list(zip(map(str, rows.topic), map(str, rows.document), strict=True))
+    for name, values in rows.others().items():
+        texts = [str(value) for value in values]
+        if texts[row] != texts[earlier] and len(set(zip(keys, texts, strict=True))) == len(keys):
+            return (
+                f"; if the column {quoted(name)} names systems, {setting('columns', {'system': name})} separates them"
+            )
+    return ""
 
 
 def _ranks(rows: FileRows, ranks: Sequence[Any], order: Sequence[int]) -> Ints | None:

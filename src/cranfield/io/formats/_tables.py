@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from cranfield._message import setting
 from cranfield._text import quoted
 from cranfield._validation import is_decimal
 from cranfield.collection.column_names import find, holds, may_name_systems, rank_alone, resolve, several_systems
@@ -76,9 +77,11 @@ def read_table_rows(
         location = file.location.at(lines[row]) if lines is not None else file.location.within(f"row {row + 1:,}")
         return location.within(f"column {quoted(roles[role])}") if role in roles else location
 
-    if file.kind == "run":
-        _refuse_several(file, names, roles, column, where)
+    system = _read_several(file, names, roles, column, where) if file.kind == "run" else None
+    further = [name for name in names if name not in roles.values()]
     return FileRows(
+        system=system,
+        others=lambda: {name: column(name) for name in further},
         topic=topics,
         document=column(roles["document"]),
         number=_numbers(file, roles, topics, column, where, facts),
@@ -331,24 +334,34 @@ def _refuse_repeated(available: Sequence[str], roles: dict[str, str], header: Lo
             raise refusal(text, header, code="column", value=name)
 
 
-def _refuse_several(
+def _read_several(
     file: File,
     names: Sequence[str],
     roles: dict[str, str],
     column: Callable[[str], Sequence[Any]],
     where: Callable[[int, str], Location],
-) -> None:
-    """Raises: InputError: a column names several systems, or seems to."""
-    of_frame = "put each in a file of its own, or give cranfield.evaluate the data frame"
+) -> Sequence[Any] | None:
+    """The system of each row where a column names several, and each is read as a run; None of rows of one system.
+
+    Raises:
+        InputError: a column names several systems, or seems to, and one run is read.
+    """
     for name in [roles["system"]] if "system" in roles else may_name_systems(names, file.columns):
         values = column(name)
         row = other_than_first(values)
         if row is None:
             continue
+        if "system" in roles and file.several:
+            return values
         first, second = str(values[0]), str(values[row])
-        if "system" in roles:
-            text = f"the rows are of several systems, {quoted(first)} and {quoted(second)}: {of_frame}"
+        remedy = f"{setting('columns', {'system': name})} reads each as a run of its own, and FILE#SYSTEM one"
+        if file.columns.get("system") == name:
+            text = f"the rows are of several systems, {quoted(first)} and {quoted(second)}, and one run is read here"
+            text += ": name it as FILE#SYSTEM, or put each in a file of its own"
+        elif "system" in roles:
+            text = f"the rows are of several systems, {quoted(first)} and {quoted(second)}: {remedy}"
         else:
-            text = several_systems(name, first, second, f"{of_frame} with columns={{'system': {name!r}}}")
+            text = several_systems(name, first, second, remedy)
         location = where(row, "system") if "system" in roles else where(row, "")
         raise refusal(text, location, code="several-systems", value=second[:80])
+    return None

@@ -19,13 +19,13 @@ from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import average_precision, discounted_gain, err, precision, q_measure, rank_biased
 from cranfield.measures._declaration import registry
-from cranfield.measures._gain import Dcg, Gains, MaxRel
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures.average_precision import Denominator
 from cranfield.measures.discounted_gain import Base, Discount
 from cranfield.measures.diversity._declaration import IntentRel
 from cranfield.measures.diversity._gains import GainRule, without_roundings
+from cranfield.measures.gain import Dcg, Gains, MaxRel
 from cranfield.measures.q_measure import Beta, blended_ratio
 from cranfield.statistics.numeric import ratio
 

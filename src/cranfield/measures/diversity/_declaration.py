@@ -7,9 +7,9 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from cranfield.measures._declaration import ValueFunction, make_function
-from cranfield.measures._laws import LEVEL, because
 from cranfield.measures._measure import Measure, measure
 from cranfield.measures._parameter import Meaning
+from cranfield.measures.laws import LEVEL, because
 
 UNKNOWN = "it looks at intents, and an unjudged document could be relevant to any of them"
 

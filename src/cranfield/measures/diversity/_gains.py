@@ -18,7 +18,7 @@ from cranfield.collection.intent_rankings import by_intent, get_intents
 from cranfield.collection.intents import ANY, Intents
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
-from cranfield.measures._gain import label_gain, scale
+from cranfield.measures.gain import label_gain, scale
 
 
 class Gains(Pool):

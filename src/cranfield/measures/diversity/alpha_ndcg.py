@@ -17,8 +17,6 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import err
 from cranfield.measures._cwl import check_depth
-from cranfield.measures._gain import Gains, MaxRel
-from cranfield.measures._laws import because
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.diversity._components import PARTS, MeasureComponent
@@ -38,6 +36,8 @@ from cranfield.measures.diversity._declaration import (
 from cranfield.measures.diversity._gains import GainRule, get_weights, intent_gains, over_intents, without_roundings
 from cranfield.measures.diversity._ideal import Novelty, by_log, by_rank
 from cranfield.measures.err import Stop
+from cranfield.measures.gain import Gains, MaxRel
+from cranfield.measures.laws import because
 from cranfield.statistics.numeric import ratio
 
 CLARKE = "Clarke et al. 2008, doi:10.1145/1390334.1390446"

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from cranfield._typing import Floats
-from cranfield.measures._gain import discount_divisor
 from cranfield.measures._measure import Measure
 from cranfield.measures.diversity._components import PARTS, MeasureComponent
 from cranfield.measures.diversity._declaration import BY_INTENT, SHARED, composed
 from cranfield.measures.diversity._gains import global_gains
 from cranfield.measures.diversity._reachable import Reach
 from cranfield.measures.diversity.intent_recall import declare_with_intent_recall
+from cranfield.measures.gain import discount_divisor
 
 REFERENCE = "Sakai et al. 2010, Simple evaluation metrics for diversified search results, EVIA"
 GAIN = "where g is the global gain, GG(d) = sum over intents of P(i|q) g_i(d)"

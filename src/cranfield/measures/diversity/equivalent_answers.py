@@ -6,11 +6,11 @@ from cranfield._typing import Floats
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.intents import Intents
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._gain import Gains
 from cranfield.measures._parameter import Cutoff, JudgedOnly
 from cranfield.measures.average_precision import Denominator
 from cranfield.measures.diversity._declaration import BY_INTENT, COVERAGE, DIVISOR, IntentRel, intent_measure
 from cranfield.measures.diversity._gains import GainRule
+from cranfield.measures.gain import Gains
 from cranfield.measures.q_measure import BLENDED, Beta
 from cranfield.statistics.numeric import ratio
 

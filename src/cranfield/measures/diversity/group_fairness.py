@@ -13,12 +13,12 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.intent_rankings import get_intents
 from cranfield.collection.intents import ANY
 from cranfield.collection.rankings import PerRanking, Rankings
-from cranfield.measures._gain import Gain, Gains, MaxRel, scale, useful_gain
-from cranfield.measures._laws import because
 from cranfield.measures._parameter import Cutoff, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, intent_measure
 from cranfield.measures.diversity._gains import get_weights, without_roundings
 from cranfield.measures.err import at_stop, stopping
+from cranfield.measures.gain import Gain, Gains, MaxRel, scale, useful_gain
+from cranfield.measures.laws import because
 from cranfield.statistics.numeric import ratio
 
 SAPIEZYNSKI = (

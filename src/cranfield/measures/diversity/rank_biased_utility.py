@@ -7,13 +7,13 @@ import numpy as np
 from cranfield.collection.intent_rankings import by_intent
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures import err
-from cranfield.measures._gain import Gains, MaxRel
-from cranfield.measures._laws import UNSURE, ZERO, because
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning, Persistence
 from cranfield.measures.diversity._declaration import BY_INTENT, COVER, NO_INTENT, intent_measure
 from cranfield.measures.diversity._gains import GainRule
 from cranfield.measures.diversity.alpha_ndcg import expected
 from cranfield.measures.err import POWER, Stop
+from cranfield.measures.gain import Gains, MaxRel
+from cranfield.measures.laws import UNSURE, ZERO, because
 
 COST = because("every rank that is listed costs effort", "monotonicity", "appending")
 

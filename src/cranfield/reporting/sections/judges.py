@@ -91,7 +91,7 @@ class _Judged:
 
 def _analyse(runner: AnalysisRunner, inputs: ScoredRuns, request: RunsRequest) -> _Judged:
     """Score the same runs by other labels, and estimate how many independent judges the others are worth."""
-    table, reading, seed = inputs.table, request.reading, request.seed
+    table, reading, seed = inputs.table, request.reading, request.options["seed"]
     judges = [table.qrels, *request.loaded_judges]
     if len(judges) < 2:
         return _Judged()
@@ -138,7 +138,7 @@ def _fill(analyses: Analyses, section: Section) -> Section | None:
     if panel.result is not None:
         paragraphs.append(_describe_panel(panel.result))
         tables += _make_panel_tables(panel.result)
-    if not analyses.request.public:
+    if not analyses.request.options["public"]:
         paragraphs.append(PAIRS)
     return charts.complete(section, paragraphs, tables)
 

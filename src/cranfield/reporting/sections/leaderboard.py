@@ -76,7 +76,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
-    left_out = describe_left_out(inputs.left_out, inputs.redact, public=analyses.request.public)
+    left_out = describe_left_out(inputs.left_out, inputs.redact, public=analyses.request.options["public"])
     paragraphs = (*left_out, *paragraphs, *_describe_open_orders(analyses))
     paragraphs += (*_describe_groups(analyses), *map(describe_risk, outcomes.risks.result or ()))
     missing = [Gap(name, "it is undefined on every topic") for name in inputs.undefined]
@@ -249,7 +249,7 @@ def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]
     after = matrix.ranks[systems].tolist()
     gained = [old - new for old, new in zip(before, after, strict=True)]
     scale = "the share of systems whose score on the same topic is no higher"
-    if analyses.request.factors is not None:
+    if analyses.request.options["factors"] is not None:
         scale = "on the scale of the given factors"
     meaning = f"mean of standardized {analyses.inputs.main_measure}: {scale}"
     return [

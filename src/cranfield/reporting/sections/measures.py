@@ -29,7 +29,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
         "Reliability by number of topics",
         lambda found: make_figure("d-study", chart_reliability(_by_measure(found))),
     )
-    public = analyses.request.public
+    public = analyses.request.options["public"]
     if not public:
         charts.add(
             outcomes.stability,
@@ -73,7 +73,8 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     reading = audit.result.readings[analyses.inputs.main_measure]
     if "summary" in find_shown(analyses.request):  # it has the first sentence, about the number of topics
         reading = f"{analyses.inputs.main_measure}: {reading.partition('. ')[2]}"
-    paragraphs = [reading, *_describe_ties(analyses, charts)]
+    choice = [f"Which measure? {audit.result.answer('table')}"] if readings else []
+    paragraphs = [*choice, reading, *_describe_ties(analyses, charts)]
     return charts.complete(section, paragraphs, [table, *([other_readings] if readings else [])])
 
 

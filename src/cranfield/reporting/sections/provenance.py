@@ -26,7 +26,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     settings += [("measures", ", ".join(signature["measures"]))]
     settings += [(name, str(signature[name])) for name in POLICIES if signature.get(name)]
     settings += [("largest label", f"{signature['max_rel']:g}")] if "max_rel" in signature else []
-    settings += [("seed", str(analyses.request.seed))]
+    settings += [("seed", str(analyses.request.options["seed"]))]
     runs = signature.get("runs", ())
     files = [
         ("scores", redact(file["name"]), "", file["sha256"]) for file in signature.get("scores", ()) if "name" in file
@@ -42,7 +42,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     paragraphs = ["The same files, version, policies and seed reproduce the same numbers."]
     paragraphs += (
         ["Files outside the working directory are listed by name only."]
-        if redact and not analyses.request.public
+        if redact and not analyses.request.options["public"]
         else []
     )
     called = _shorten_call(redact(analyses.command), [redact(run["name"]) for run in runs])

@@ -51,7 +51,7 @@ def _summarize(analyses: Analyses) -> Iterator[str]:
         hard = [str(topic) for topic, name in zip(topics, classes, strict=True) if name == "hard"]
         yield _describe_hard_topics(hard, defined=sum(map(bool, classes)), topics=len(topics))
     yield from _describe_unjudged(analyses.inputs)
-    if analyses.inputs.origin.judgments is None and not analyses.request.public:
+    if analyses.inputs.origin.judgments is None and not analyses.request.options["public"]:
         yield SCORES_ALONE
 
 

@@ -79,7 +79,7 @@ def _compare_documents(runner: AnalysisRunner, inputs: ScoredRuns, request: Runs
 
     No core is idle while any of them is left. The runs in memory are dropped when they have become lists.
     """
-    table, order, reading, seed = inputs.table, inputs.order, request.reading, request.seed
+    table, order, reading, seed = inputs.table, inputs.order, request.reading, request.options["seed"]
     cached_runs = inputs.take_runs()
     if len(order) < 2:
         return _ComparedColumns()

@@ -39,7 +39,7 @@ def _rank_teams(runner: AnalysisRunner, inputs: PageScores, request: Request) ->
         if len(set(teams.values())) < 2:
             continue
         scores = inputs.scores[inputs.main_measure].sel(system=list(teams))
-        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.seed)
+        rank = functools.partial(estimate_team_ranks, scores, teams=teams, seed=request.options["seed"])
         ranked = runner.limit_pairs(len(teams), 1, MAX_RANKED, rank, "compare teams")
         outcomes[kind] = runner.run("ranking teams", ranked)
     return outcomes

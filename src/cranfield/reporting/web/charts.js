@@ -5,7 +5,7 @@ charts.lines = (figure, container, width) => {
   const view = sized(width, 10), names_ = figure.series.map(([name]) => name);
   const top = legend(view, names_, width, (at, x, y) => [
     draw("line", { class: `curve ${series(at)} d${at % 6}`, x1: x, x2: x + 22, y1: y, y2: y }), drawShape(at, x + 11, y, 3)]) + 20;
-  const box = { left: 46, right: width - 12, top, bottom: top + 240 };
+  const box = { left: 46, right: width - 12, top, bottom: top + (paper ? 170 : 240) }; // on paper, two to a page and more
   const all = figure.series.flatMap(([, points]) => points);
   const [x0, x1] = extent(all.map((point) => point[0]));
   const marked = figure.marks.filter(([axis]) => axis === "y").map(([, value]) => value);
@@ -126,7 +126,7 @@ charts.intervals = (figure, container, width) => {
 let clips = 0;
 charts.points = (figure, container, width) => {
   const square = figure.diagonal, wide_ = square ? Math.min(width, 520) : width, kind = figure.kind;
-  const height = square ? wide_ + 8 : Math.max(280, Math.min(440, width * 0.62)), view = sized(wide_, height);
+  const height = square ? wide_ + 8 : Math.max(280, Math.min(440, width * (paper ? 0.48 : 0.62))), view = sized(wide_, height);
   const box = { left: 46, right: wide_ - 14, top: 26, bottom: height - 42 };
   const known = figure.points.filter(([, x, y]) => x !== null && y !== null), spread = (at) => padded(extent(known.flatMap((point) => (square ? point.slice(1, 3) : [point[at]]))), 0.08);
   const [x0, x1] = spread(1), [y0, y1] = spread(2);

@@ -27,17 +27,17 @@ const describePair = (left, right) => {
     difference += before / topics;
     squares += before * (gain - difference);
   }
-  const constant = topics > 0 && squares <= topics * ROUNDING ** 2, df = topics - 1;
-  const error = df > 0 && !constant ? Math.sqrt(squares / df / topics) : null;
-  return { topics, difference: topics ? difference : null, constant, df, error, p: error === null ? null : twoSided(difference / error, df) };
+  const flat = topics > 0 && squares <= topics * ROUNDING ** 2, same = flat && Math.abs(difference) <= ROUNDING, df = topics - 1;
+  const error = same ? 0 : df > 0 && !flat ? Math.sqrt(squares / df / topics) : null;
+  const p = same ? 1 : error === null ? null : twoSided(difference / error, df);
+  return { topics, difference: topics ? difference : null, constant: flat && !same, df, error, p };
 };
-// The p of all pairs in order, and what Holm's procedure makes of them.
+// The p of all pairs in order, and what Holm's procedure makes of them: a pair without a p is counted, as 1.
 const adjustAll = once((all) => {
   const scores = all.scores[0], every = [];
   for (let left = 0; left < scores.length; left += 1) {
     for (let right = left + 1; right < scores.length; right += 1) {
-      const { p } = describePair(scores[left], scores[right]);
-      if (p !== null) every.push(p);
+      every.push(describePair(scores[left], scores[right]).p ?? 1);
     }
   }
   const ordered = Float64Array.from(every).sort(), adjusted = new Float64Array(ordered.length);

@@ -99,7 +99,7 @@ addEventListener("afterprint", () => printing(matchMedia("print").matches));
 let resized = null;
 addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(redraw, 120); });
 
-const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
+const STYLED = ["fill", "stroke", "stroke-width", "stroke-dasharray", "fill-opacity", "stroke-opacity", "opacity", "font-size", "font-family", "font-weight", "text-anchor", "paint-order", "stroke-linejoin"];
 // A chart as one SVG that needs no style of the page: the parts of it side by side, with their colours written out.
 const drawing = (element) => {
   const container = element.querySelector(".place"), from = container.getBoundingClientRect();

@@ -109,7 +109,7 @@ const testView = (left, right, all) => {
   const pairs = rows ? rows.length : adjustAll(all).ordered.length;
   const [first, , difference, low, high, p, corrected, significant, topics, constant] = tested, swapped = first !== left;
   const [from, to] = swapped ? [high, low].map((end) => (end === null ? null : -end)) : [low, high];
-  const written = (value) => (value === null ? "p is undefined" : value > 0 && value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
+  const written = (value) => (value === null ? "p is undefined" : value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
   const together = pairs > 1 ? `; corrected for all ${number(pairs)} pairs of systems (Holm), ${written(corrected)}` : "";
   const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${pairs > 1 ? " for all pairs together, by Bonferroni" : ""}`;
   return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, unit)} (${interval}). ${test}: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cranfield.measures._declaration import Declaration
-from cranfield.measures._describe import WIDTH, reasons
-from cranfield.measures._laws import CHANGES, INVARIANCES, LAWS, MOFFAT, MeasureLaw
+from cranfield.measures.describe import WIDTH, reasons
+from cranfield.measures.laws import CHANGES, INVARIANCES, LAWS, MOFFAT, MeasureLaw
 
 HEADER = ("measure", "property", "holds", "because")
 

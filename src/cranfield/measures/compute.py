@@ -14,10 +14,10 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.engine.kernels import kernel
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import registry
-from cranfield.measures._gain import label_gain
 from cranfield.measures._intervals import IntervalRequest, TooManyError
 from cranfield.measures._measure import Measure
 from cranfield.measures._registry import PACKAGE
+from cranfield.measures.gain import label_gain
 
 OURS = f"{PACKAGE}."
 """Prefix of the modules whose measures must not overflow or give invalid numbers; others may divide as they like."""
@@ -192,7 +192,8 @@ def summary(kind: str, block: Floats) -> Floats:
     """
     block = averaged(kind, block)
     known = np.count_nonzero(~np.isnan(block), axis=1)
-    total = np.where(known > 0, _sums(block), np.nan)
+    sums = exact_sums(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])  # of each row, without its NaN
+    total = np.where(known > 0, sums, np.nan)
     if kind == "sum":
         return total
     mean: Floats = total / np.maximum(known, 1)
@@ -202,11 +203,6 @@ def summary(kind: str, block: Floats) -> Floats:
 def averaged(kind: str, values: Floats) -> Floats:
     """Return what of the values is averaged: their logarithms for a geometric mean."""
     return np.log(np.maximum(values, 1e-5)) if kind == "geometric mean" else values
-
-
-def _sums(block: Floats) -> Floats:
-    """Sum each row without its NaN."""
-    return exact_sums(np.ravel(block), np.arange(len(block) + 1) * block.shape[1])
 
 
 @kernel

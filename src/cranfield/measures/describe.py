@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from cranfield._text import quoted
 from cranfield.errors import MeasureError
 from cranfield.measures._declaration import Declaration, Version, registry
-from cranfield.measures._laws import LAWS
 from cranfield.measures._measure import Measure
 from cranfield.measures._parameter import ALL, Parameter, write
-from cranfield.measures._parse import NICKNAMES, find_by_other_names, parse_measures
+from cranfield.measures.laws import LAWS
+from cranfield.measures.parse import NICKNAMES, find_by_other_names, parse_measures
 
 WIDTH = 100
 """Default line width."""

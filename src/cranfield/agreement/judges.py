@@ -25,19 +25,6 @@ CombineBy: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "me
 CombinedBy: TypeAlias = CombineBy | Sequence[CombineBy]
 
 
-MANY = 20
-"""From that many judgments on two judges hardly have the same by chance."""
-
-
-def warn_of_copies(judgments: Mapping[str, Qrels]) -> None:
-    """Warn of a judge under two names, who would vote twice."""
-    first: dict[str, str] = {}
-    for name, qrels in judgments.items():
-        known = first.setdefault(qrels.digest, name)
-        if known != name and sum(map(len, qrels.to_dict().values())) >= MANY:
-            warn(f"{quoted(known)} and {quoted(name)} hold the same judgments: is one judge here twice?")
-
-
 def warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
     """Warn of a judge without any relevant document."""
     for name, judged_labels in labels.items():

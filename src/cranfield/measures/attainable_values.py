@@ -12,8 +12,8 @@ from cranfield._typing import Floats, Ints
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
-from cranfield.measures._compute import compute, compute_worth, seen_by
 from cranfield.measures._measure import Measure
+from cranfield.measures.compute import compute, compute_worth, seen_by
 
 MOST = 1 << 20
 """Rankings of one topic that are tried."""
