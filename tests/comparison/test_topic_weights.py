@@ -177,6 +177,7 @@ def test_a_constant_difference_has_exact_signs_whatever_the_weights() -> None:
     [
         ({"q0": 1}, "topic 'q1' has no weight: give each topic of the scores one"),
         ({"q0": 1, "q1": -1, "q2": 1}, "the weight of topic 'q1' is '-1', and should be a number, 0 or above"),
+        ({"q0": 1e308, "q1": 1e308, "q2": 1}, "the sum of the weights is infinite: give smaller ones"),
         ({"q0": 1, "q1": 0, "q2": 0}, "1 topic with a weight above 0, of 2 needed"),
         ({"q0": 1, "q1": "often", "q2": 1}, "the weight of topic 'q1' is 'often'"),
         ({"q0": 1, "q1": float("nan"), "q2": 1}, "weight of topic 'q1'|topic 'q1' has no weight"),

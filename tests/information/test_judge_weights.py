@@ -208,3 +208,12 @@ def test_the_signature_names_each_judge_by_its_own_judgments() -> None:
     labels = {name: {"q": right | {f"d{at}": 2}} for at, name in enumerate(("first", "second", "third"))}
     signed = [weigh_judges(labels, reference=name).signature["judges"] for name in labels]
     assert signed[0] == signed[1] == signed[2] and len({judge["sha256"] for judge in signed[0].values()}) == 3
+
+
+def test_pairs_beyond_the_memory_allowed_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", "10000")
+    labels = {"q": {f"d{n}": n % 2 for n in range(60)}}
+    with pytest.raises(
+        InputError, match=r"1,770 pairs of documents of 3 judges would take 0.2 MB of memory, of 10.0 kB"
+    ):
+        weigh_judges(dict.fromkeys("abc", labels))

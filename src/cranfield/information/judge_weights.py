@@ -23,6 +23,7 @@ from cranfield.information.judgment_sources import Evidence, Source
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
 from cranfield.io.system_names import system_names, warn_of_copies
+from cranfield.memory import require
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.statistics.pair_errors import (
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SourceLike: TypeAlias = "QrelsLike | Preferences | Run"
+BYTES = 32
+"""Memory for the answer of one judge to a pair, about."""
 JudgesLike: TypeAlias = Mapping[str, SourceLike] | Sequence[SourceLike]
 CostOption: TypeAlias = Annotated[
     float | Mapping[str, float],
@@ -177,6 +180,7 @@ def weigh_judges(
     costs = _choose_costs(names, cost)
     ordered = [sources[name] for name in names] + ([] if reference is None else [sources[reference]])
     evidence = Evidence(*ordered)
+    _require_memory(evidence)
     by_topic = [signs[signs[:, -1] != 0] if reference is not None else signs for signs in evidence.prefer()]
     told = sum((np.count_nonzero(signs, axis=0) for signs in by_topic), np.zeros(len(ordered), dtype=np.int64))
     names_with_reference = [*names, *([] if reference is None else [reference])]
@@ -189,6 +193,17 @@ def weigh_judges(
         _follow(model, names, np.array(costs)),
         settings,
         signed("judge weights", settings, judges=digests),
+    )
+
+
+def _require_memory(evidence: Evidence) -> None:
+    """Raises: InputError: the pairs of documents would not fit into the memory allowed."""
+    documents = [len(labels) for labels in evidence.qrels.to_dict().values()]
+    pairs = sum(count * (count - 1) // 2 for count in documents)
+    require(
+        BYTES * pairs * len(evidence.sources),
+        f"{pairs:,} pairs of documents of {len(evidence.sources)} judges",
+        "give fewer documents a topic, or fewer topics",
     )
 
 
@@ -258,10 +273,13 @@ class _JudgeModel:
             raise InputError("no two judges prefer a document of the same pair: nothing tells how often they err")
         return cls(answers, errors, elsewhere, shared)
 
-    def add(self, judge: int, others: Sequence[int]) -> Floats:
-        """Bits that a judge adds to others, [topics]."""
-        chosen = list(others)
-        sure = self.answers.sign[:, chosen] @ weights(self.errors[chosen])
+    def judge_by(self, judges: Sequence[int]) -> Floats:
+        """Log odds of the first answer of each row, given what these judges say, [rows]."""
+        chosen = list(judges)
+        return np.asarray(self.answers.sign[:, chosen] @ weights(self.errors[chosen]))
+
+    def add(self, judge: int, sure: Floats) -> Floats:
+        """Bits that a judge adds to others, whose log odds are known, [topics]."""
         return self.answers.average(added_bits(sure, np.abs(self.answers.sign[:, judge]), float(self.errors[judge])))
 
     def tell(self, chosen: Sequence[int]) -> tuple[float, float]:
@@ -279,8 +297,8 @@ def _tabulate(model: _JudgeModel, names: Sequence[str], costs: Floats) -> pd.Dat
     import pandas as pd
 
     every = range(len(names))
-    adds = np.array([model.add(judge, [other for other in every if other != judge]) for judge in every])
-    alone = np.array([model.add(judge, []).mean() for judge in every])
+    adds = np.array([model.add(judge, model.judge_by([at for at in every if at != judge])) for judge in every])
+    alone = np.array([model.add(judge, model.judge_by([])).mean() for judge in every])
     topics = adds.shape[1]
     error = adds.std(axis=1, ddof=1) / np.sqrt(topics) if topics > 1 else np.full(len(names), np.nan)
     spoken = model.answers.count @ np.abs(model.answers.sign)
@@ -309,7 +327,8 @@ def _follow(model: _JudgeModel, names: Sequence[str], costs: Floats) -> pd.DataF
     rows: list[dict[str, Any]] = []
     while len(chosen) < len(names):
         left = [judge for judge in range(len(names)) if judge not in chosen]
-        adds = np.array([model.add(judge, chosen).mean() for judge in left])
+        sure = model.judge_by(chosen)
+        adds = np.array([model.add(judge, sure).mean() for judge in left])
         best = int((adds / costs[left]).argmax())
         chosen.append(left[best])
         said, measured = model.tell(chosen)

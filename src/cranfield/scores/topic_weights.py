@@ -90,12 +90,16 @@ def _warn_of_few(weights: Floats, topics: Sequence[str], location: Location | No
     """Warn of a topic with most of the weight, and of few degrees of freedom.
 
     Raises:
-        InputError: fewer than two weights are above 0.
+        InputError: fewer than two weights are above 0, or their sum is infinite.
     """
     above = weights[weights > 0]
     if len(above) < 2:
         raise InputError(f"{counted(len(above), 'topic')} with a weight above 0, of 2 needed", location, code="too-few")
-    share = weights.max() / weights.sum()
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise InputError("the sum of the weights is infinite: give smaller ones", location, code="not-a-weight")
+    share = weights.max() / total
     if len(above) > 2 and share > 0.5:
         warn(f"topic {shown(topics[int(weights.argmax())])} has {share:.0%} of the weight: what is said rests on it")
     df = cluster_df(above)
