@@ -15,7 +15,7 @@ from cranfield.memory import budget, require
 BYTES = 8
 """Bytes of a number, or of the offset of a text."""
 BATCH = 1 << 16
-"""Rows that are counted at a time, where lengths are counted."""
+"""Rows whose texts are measured at a time."""
 USUAL = 32
 """A file may take this multiple of its size whatever the budget is: rows of a run have some ten bytes each."""
 SHARE = 16
@@ -70,10 +70,10 @@ def refuse_large_columns(
             sizes[-1] += page.unpacked
             require(size + sum(sizes), what, INSTEAD, location=location, usual=usual)
     size += sum(sizes)
-    most = sum(
+    repeated = sum(
         _at_most(parquet, leaf, chunk, unpacked) for (_, leaf, chunk), unpacked in zip(chunks, sizes, strict=True)
     )
-    if size + most <= limit:
+    if size + repeated <= limit:
         return
     for (group, leaf, _), unpacked in zip(chunks, sizes, strict=True):
         size += _measure_repeated(parquet, source, group, leaf, unpacked, limit - size)
@@ -193,10 +193,10 @@ def _measure_repeated(parquet: Any, source: Any, group: int, leaf: int, unpacked
     if most <= room or chunk.physical_type != "BYTE_ARRAY" or "." in chunk.path_in_schema:
         return most
     # What a text has in common with the one before may be left out; otherwise only dictionaries repeat anything.
-    shares = "DELTA_BYTE_ARRAY" in chunk.encodings
-    if not shares and not chunk.has_dictionary_page:
+    is_delta = "DELTA_BYTE_ARRAY" in chunk.encodings
+    if not is_delta and not chunk.has_dictionary_page:
         return 0
-    first = None if shares else next(_arrays(source, group, chunk.path_in_schema, 1), None)
+    first = None if is_delta else next(_arrays(source, group, chunk.path_in_schema, 1), None)
     if first is None or not pa.types.is_dictionary(first.type):
         few = max(16, min(BATCH, room // (4 * max(1, unpacked))))
         return _counted(_arrays(source, group, chunk.path_in_schema, few, coded=False), room)
