@@ -22,7 +22,7 @@ def test_a_text_that_is_repeated_is_measured_whatever_its_column_is_called(tmp_p
     pq.write_table(pa.table({name: texts, "other": [0] * ROWS}), path)
     with pa.OSFile(str(path)) as source:
         parquet = pq.ParquetFile(source)
-        with pytest.raises(InputError, match="400,000 rows of .* would take"):
+        with pytest.raises(InputError, match=r"400,000 rows of .* would take"):
             refuse_large_columns(parquet, source, [name], Location(str(path)), path.stat().st_size, of_row=0)
         assert count_rows_within(parquet, source, [name], 0, Location(str(path)), most=ROWS) < ROWS // 8
         assert count_rows_within(parquet, source, ["other"], 0, Location(str(path)), most=ROWS) == ROWS
