@@ -6,6 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import cranfield
@@ -26,7 +27,26 @@ def list_documented(doc: str) -> set[str]:
 def list_arguments(function: ast.FunctionDef) -> set[str]:
     found = function.args
     every = [*found.posonlyargs, *found.args, *found.kwonlyargs, found.vararg, found.kwarg]
-    return {argument.arg for argument in every if argument is not None}
+    names = {argument.arg for argument in every if argument is not None}
+    annotation = found.kwarg and found.kwarg.annotation
+    unpacked = re.fullmatch(r"Unpack\[(\w+)]", ast.unparse(annotation)) if annotation else None
+    return names | (list_options(unpacked[1]) if unpacked else set())
+
+
+@cache
+def option_classes() -> dict[str, ast.ClassDef]:
+    """Find the classes of options that functions take word by word, and others, by name."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCE.rglob("*.py")]
+    return {node.name: node for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def list_options(name: str) -> set[str]:
+    """List the keys of a class of options and of those that it extends."""
+    if name == "TypedDict":
+        return set()
+    node = option_classes()[name]
+    own = {one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)}
+    return own.union(*(list_options(ast.unparse(base)) for base in node.bases))
 
 
 def list_fields(node: ast.ClassDef) -> set[str] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias
 from uuid import uuid4
 
 from cranfield._message import setting
 from cranfield._typing import Item, Returned
+from cranfield._version import package_version
 from cranfield.errors import InputError, UsageError
 from cranfield.threads import Each, cpus
 
@@ -75,7 +76,7 @@ def each_on(executor: ExecutorLike | None) -> Iterator[Each]:
 def _in_order(pool: Executor, work: Callable[[Item], Returned], items: Iterable[Item], /) -> Iterator[Returned]:
     """The results of work on each item, in their order; a few items are on their way at a time."""
     waiting: deque[Future[Answer[Returned]]] = deque()
-    window: int = getattr(pool, "window", 2 * cpus())
+    window: int = getattr(pool, "window", 2 * cpus())  # that of ``_dask`` knows its workers
     task, taken = AnsweredTask(work), count()
     for number, item in enumerate(items):
         waiting.append(pool.submit(task, item, number))
@@ -117,7 +118,7 @@ class AnsweredTask(Generic[Item, Returned]):
 
     def __call__(self, item: Item, number: int) -> Answer[Returned]:
         """On a worker: the result of an item."""
-        return Answer(self.call, number, _version(), self.func(item))
+        return Answer(self.call, number, package_version(), self.func(item))
 
     def unpack(self, answer: Answer[Returned], number: int, location: Located | None = None) -> Returned:
         """The result, if it is that of the task with this number.
@@ -134,15 +135,8 @@ class AnsweredTask(Generic[Item, Returned]):
             text = f"the executor returned something else than the result of task {number + 1}"
             text = f"{text}: one that it kept, or that of another task; use another executor"
             raise InputError(text, location, code="worker")
-        if answer.version != _version():
-            text = f"a worker has version {answer.version} of cranfield, and here it is {_version()}"
+        if answer.version != package_version():
+            text = f"a worker has version {answer.version} of cranfield, and here it is {package_version()}"
             text = f"{text}: numbers could differ; install the same on all workers"
             raise InputError(text, location, code="versions")
         return answer.result
-
-
-@cache
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("cranfield")

@@ -21,4 +21,12 @@ def test_the_best_of_a_task_is_the_best_in_its_direction(read: bool) -> None:
     page = make_board_page(table, [ranked], None, title="Mixed")
     tasks = reading_pages.section(reading_pages.data_of(page.html), "topics")["tables"][0]
     best = {row[0]: (row[3], row[-1]) for row in tasks["rows"]}
+    settings = reading_pages.section(reading_pages.data_of(page.html), "provenance")["tables"][0]["rows"]
+    stated, _ = next(value for what, value in settings if what == "mean: directions")
+    parts = (
+        "latency_ms: smaller is better, by its name",
+        "mine: smaller is better",
+        "every other task: larger is better, as nothing says otherwise",
+    )
+    assert sorted(stated.split("; ")) == sorted(parts)
     assert best == {0: (0.5, "c"), 1: (0.4, "c"), 2: (-70.0, "c"), 3: (-48.0, "c")}

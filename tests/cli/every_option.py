@@ -23,10 +23,11 @@ from option_inputs import (
     MORE_TABLES,
     NEEDED,
     NUMBERS,
+    OF_METAVARS,
     REPEATED,
     REQUIRED,
     TEXTS,
-    USUAL,
+    find_numbers,
 )
 
 from cranfield.cli import COMMANDS, app
@@ -73,14 +74,23 @@ def find_values(option: click.Option) -> list[Words]:
     if isinstance(option.type, click.Choice):
         values = tuple(value for value in option.type.choices if value != option.default)
     elif option.type.name.startswith(("integer", "float")):
-        values = NUMBERS.get(name, USUAL[option.type.name.partition(" ")[0]])
+        values = NUMBERS.get(name) or find_numbers(name, option.type.name.partition(" ")[0])
     elif name in TEXTS or name in FILES:
         values = TEXTS.get(name) or (FILES[name],)
+    elif is_derived(option):
+        values = tuple(value for value in OF_METAVARS[option.metavar or ""] if value != option.default)
     elif option.hidden:
         values = ("nonsense",)
     else:
         raise LookupError(f"no value of {flag} ({name}) is known: add one to option_inputs.py on which it must show")
     return [(flag, value) for value in values]
+
+
+def is_derived(option: click.Option) -> bool:
+    """Whether values of a text follow from what its help says that it stands for."""
+    by_hand = option.hidden or option.is_flag or option.name in (*TEXTS, *FILES, *REPEATED) or option.nargs > 1
+    is_text = not isinstance(option.type, click.Choice) and not option.type.name.startswith(("integer", "float"))
+    return not by_hand and is_text and (option.metavar or "") in OF_METAVARS
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,12 @@ import re
 import sys
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from command import cranfield
+
+from cranfield.cli import DECLARED
 
 SYSTEMS = ("a", "b", "c", "d", "e", "f")
 RUNS = tuple(f"{name}.run" for name in SYSTEMS)
@@ -112,8 +115,25 @@ FILES = {
     "fit": "out/fit.json",
     "participants": "out/sheets",
 }
-"""Option that names a file -> the file."""
+"""Option that names a file -> the file, by hand as each is of a form of its own; others follow from the metavar."""
 
+OF_METAVARS: dict[str, tuple[str, ...]] = {
+    "": ("mine",),
+    "TEXT": ("mine",),
+    "MEASURE": ("P@5", "AP", "nDCG@5"),
+    "SYSTEM": ("c", "a", "b", "d", "e", "f"),
+    "NAME": ("c", "two", "three", "t1", "mine"),
+    "JUDGE": ("two", "three"),
+    "TASK": ("t1",),
+    "GROUP": ("two", "low"),
+    "TEAM": ("A",),
+    "TYPE": ("x",),
+    "ID": ("3",),
+    "TOPIC": ("3",),
+    "QRELS": ("two.qrels", "few.qrels"),
+    "RUN": ("a.run",),
+}
+"""What a text stands for, as its help says it -> values to try. An option with such a value needs no entry below."""
 TEXTS: dict[str, tuple[str, ...]] = {
     "measure": ("P@5", "AP", "nDCG@5"),
     "measures": ("P@5", "AP"),
@@ -161,7 +181,10 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "larger_is_better": ("latency", "scores", "t1"),
     "smaller_is_better": ("latency", "scores", "nDCG@10", "t1"),
 }
-"""Option whose value is a text -> values to try."""
+"""Option whose value is a text -> values to try, by hand where these inputs show it at other words than those above.
+
+The words of others follow from their metavars.
+"""
 
 REPEATED = {
     "contributors": tuple(f"{name}.run" for name in POOL),
@@ -196,8 +219,26 @@ NUMBERS: dict[str, tuple[str, ...]] = {
     "prior": ("0.7", "50"),
     "smoothing": ("0.7", "50"),
 }
-"""Option whose value is a number -> values to try; ``USUAL`` for others."""
+"""Option that shows on these inputs at some numbers alone, or is to be refused at one -> values to try, by hand.
+
+Those for the others follow from their ranges, see ``find_numbers``.
+"""
 USUAL = {"integer": ("3", "5", "9"), "float": ("0.3", "0.7")}
+
+
+def find_numbers(name: str, kind: str) -> tuple[str, ...]:
+    """Find values of a number that its declarations allow: usual ones, or else those at the lower end and above it."""
+    options = [one.every_option[name].option for one in DECLARED.values() if name in one.every_option]
+    lows = {option.low for option in options if option.low is not None and not option.open}
+    ends = [f"{value:g}" for low in sorted(lows) for value in (low, low + 1, 2 * low + 20)]
+    inside = [value for value in USUAL[kind] if not options or any(is_allowed(float(value), one) for one in options)]
+    return tuple(inside) or tuple(dict.fromkeys(ends))
+
+
+def is_allowed(value: float, option: Any) -> bool:
+    """Whether a number is in the range that an option declares."""
+    low, high = (-np.inf if option.low is None else option.low), (np.inf if option.high is None else option.high)
+    return bool(low < value < high if option.open else low <= value <= high)
 
 
 MORE_TABLES: dict[str, tuple[tuple[str, ...], ...]] = {

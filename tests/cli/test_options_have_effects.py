@@ -7,10 +7,10 @@ import json
 
 import click
 import pytest
-from every_option import Caller, Finding, Table, find_tables, list_commands, look
+from every_option import Caller, Finding, Table, find_tables, is_derived, list_commands, look
 from option_inputs import write_inputs
 
-from cranfield import InputOptions
+from cranfield import InputOptions, UsageError
 from cranfield.cli import app
 
 VARIANTS = ("plain", "broken", "twice", "named", "intents")
@@ -40,6 +40,12 @@ def list_wrong(findings: list[Finding]) -> list[str]:
     ]
 
 
+def list_untried(findings: list[Finding]) -> list[str]:
+    """List the options of which no derived value shows anywhere."""
+    shown = {finding.option.name for finding in findings if finding.is_shown}
+    return [str(finding) for finding in findings if is_derived(finding.option) and finding.option.name not in shown]
+
+
 @pytest.mark.parametrize("path", ESTIMATES)
 def test_no_option_vanishes_under_estimates(caller: Caller, path: str) -> None:
     """Another function takes the place of the command there."""
@@ -54,22 +60,52 @@ def test_no_option_vanishes(caller: Caller, path: str) -> None:
     tables = find_tables(caller, path, COMMANDS[path])
     findings = [look(caller, table, option, VARIANTS) for table in tables for option in table.options]
     assert list_wrong(findings) == []
+    assert list_untried(findings) == [], "refused everywhere: give a value on which it shows in option_inputs.py"
 
 
 def test_an_option_that_vanishes_is_found(caller: Caller) -> None:
-    """The search itself: a command that ignores one option, shows another, and only signs a third."""
+    """The search itself: a command that ignores options, shows others, and only signs one; none is listed by hand."""
 
     @click.command()
     @click.option("--digits", type=int)
     @click.option("--limit", type=int)
     @click.option("--seed", type=int)
-    def idle(digits: int | None, limit: int | None, seed: int | None) -> None:
-        click.echo(json.dumps({"signature": {"seed": seed}, "rows": [{"limit": limit}]}))
+    @click.option("--unheard", metavar="NAME")
+    @click.option("--heard")
+    @click.option("--read-late", metavar="QRELS")
+    @click.option("--share", type=float)
+    def idle(limit: int | None, seed: int | None, heard: str | None, share: float | None, **_: object) -> None:
+        rows = [{"limit": limit, "heard": heard, "share": share}]
+        click.echo(json.dumps({"signature": {"seed": seed}, "rows": rows}))
 
     app.commands["idle"] = idle
     try:
         findings = [look(caller, Table("idle", idle), option, ("plain",)) for option in Table("idle", idle).options]
     finally:
         del app.commands["idle"]
-    assert [finding.outcome for finding in findings] == ["vanishes", "shows", "only signed"]
-    assert [line.partition(":")[0] for line in list_wrong(findings)] == ["vanishes", "only signed"]
+    found = {str(finding.option.name): finding.outcome for finding in findings}
+    assert [name for name, outcome in found.items() if outcome == "shows"] == ["limit", "heard", "share"]
+    assert [name for name, outcome in found.items() if outcome == "vanishes"] == ["digits", "unheard", "read_late"]
+    assert [name for name, outcome in found.items() if outcome == "only signed"] == ["seed"]
+    assert len(list_wrong(findings)) == len(found) - 3
+
+
+def test_a_word_that_is_refused_everywhere_is_no_trial(caller: Caller) -> None:
+    """An option whose derived values are all refused has to be given one, or it would never be tried."""
+
+    @click.command()
+    @click.option("--unusual")
+    def picky(unusual: str | None) -> None:
+        if unusual is not None:
+            raise UsageError(f"--unusual {unusual}")
+        click.echo("a table")
+
+    app.commands["picky"] = picky
+    try:
+        findings = [
+            look(caller, table, option, ("plain",)) for table in [Table("picky", picky)] for option in table.options
+        ]
+    finally:
+        del app.commands["picky"]
+    assert list_wrong(findings) == []
+    assert len(list_untried(findings)) == 1

@@ -90,7 +90,7 @@ def assert_same(
     """Every value of a query and every summary, by their own providers and by this one."""
     theirs, their_means = cells(measures, qrels, run), ir_measures.calc_aggregate(measures, qrels, run)
     with use(**words), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*none of its documents is judged", CranfieldWarning)
+        warnings.filterwarnings("ignore", ".*none of its documents.* is judged", CranfieldWarning)
         assert all(type(one).__name__ == "CranfieldEvaluator" for one in [ir_measures.evaluator(measures, qrels)])
         ours, our_means = cells(measures, qrels, run), ir_measures.calc_aggregate(measures, qrels, run)
         both = ir_measures.calc(measures, qrels, run)

@@ -69,8 +69,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from cranfield.scores.topic_groups import GroupsLike
-
 
 RESAMPLES = 2000
 OF_TESTS = ("test", "top")
@@ -265,8 +263,9 @@ def compare_judges(
     named = name_judges(judges, **reading.judgment_options)
     qrels_by_judge, chosen, levels = choose_judges(named, reference, rel, combine_by, common=common)
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
-    units: dict[str, Any] = {"topic_clusters": _read_groups(topic_clusters), "mean_over": mean_over}
-    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": units["topic_clusters"]}
+    clusters = None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
+    units: dict[str, Any] = {"topic_clusters": clusters, "mean_over": mean_over}
+    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": clusters}
     labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
     scores, unjudged = _score_with_holes(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
@@ -282,11 +281,6 @@ def compare_judges(
     signature = systems.signature | {"analysis": "judge agreement", "settings": settings}
     signature["unjudged"] = unjudged.settings()
     return JudgeAgreement(systems, labels, favour, intervals, without, unjudged, scores, settings, signature)
-
-
-def _read_groups(topic_clusters: GroupsLike | None) -> TopicGroups | None:
-    """Read the cluster of each topic once."""
-    return None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
 
 
 def _refuse_level(reading: InputOptions) -> None:

@@ -108,7 +108,11 @@ class LabelAgreement(Result):
         return {
             "table": lambda: tidy(self.table),
             "confusion": lambda: stacked(
-                {judge: _melt_confusion(counts) for judge, counts in self.confusion.items()}, "judge"
+                {
+                    judge: melted(counts.rename_axis(index="label_reference", columns=None), "label", "documents")
+                    for judge, counts in self.confusion.items()
+                },
+                "judge",
             ),
             "intervals": lambda: tidy(self.intervals),
             "by_topic": lambda: melted(self.by_topic, "judge", "kappa_binary"),
@@ -144,11 +148,6 @@ class LabelAgreement(Result):
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; topics have a column for each judge."""
         return self.by_topic.reset_index() if table == "by_topic" else self.to_frame(table)
-
-
-def _melt_confusion(confusion: pd.DataFrame) -> pd.DataFrame:
-    """Return a row for every two labels."""
-    return melted(confusion.rename_axis(index="label_reference", columns=None), "label", "documents")
 
 
 @analysis(

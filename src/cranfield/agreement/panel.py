@@ -279,7 +279,9 @@ def estimate_panel(
     shared = share_labels(judgments, levels, references)
     if error_kind == "grade":
         _refuse_other_grades(judgments, shared, chosen)
-    _warn_of_few_topics(len(shared.topics))
+    if len(shared.topics) < FEW_TOPICS:
+        text = f"intervals over fewer than {FEW_TOPICS} topics are too short"
+        warn(f"{counted(len(shared.topics), 'topic')}: {text}")
     settings: dict[str, Any] = {
         "error_kind": error_kind,
         "reference": chosen,
@@ -321,11 +323,6 @@ def _choose_references(
     if beside < 2:
         raise UsageError(f"a panel has at least two judges beside the reference, and there is {beside}")
     return references
-
-
-def _warn_of_few_topics(topics: int) -> None:
-    if topics < FEW_TOPICS:
-        warn(f"{counted(topics, 'topic')}: intervals over fewer than {FEW_TOPICS} topics are too short")
 
 
 def _refuse_other_grades(judgments: Mapping[str, Qrels], shared: SharedLabels, chosen: str) -> None:

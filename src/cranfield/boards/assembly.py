@@ -19,11 +19,10 @@ from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.io.system_names import warn_of_lookalikes
 from cranfield.memory import require
+from cranfield.statistics.rounding import are_printed_means
 
 ARRAYS = 6
 """Arrays of the size of the table that are there at once, at most, while it is made and ranked."""
-ROUNDED = 0.006
-"""The largest distance of a mean with two digits from that of the scores, as a share of the largest score."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,11 +172,8 @@ def _without_summaries(table: BoardTable) -> BoardTable:
     others = [at for at in range(len(table.systems)) if at not in named]
     if not named or not others:
         return table
-    with np.errstate(invalid="ignore"):
-        known = ~np.isnan(table.scores[:, others])
-        means = np.where(known, table.scores[:, others], 0.0).sum(axis=1) / known.sum(axis=1)
-    slack = ROUNDED * np.nanmax(np.abs(table.scores))
-    out = [at for at in named if not (np.abs(table.scores[:, at] - means) > slack).any()]
+    scores, largest = table.scores.T, float(np.nanmax(np.abs(table.scores)))
+    out = [at for at in named if are_printed_means(scores[at], scores[others], largest)]
     if not out:
         return table
     warn(

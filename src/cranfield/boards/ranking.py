@@ -174,7 +174,7 @@ class Board(Result):
 TaskGroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
     Option(
-        "Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.",
+        "Lines of a task and its group, as MTEB's tasks.tsv, or FILE.csv#COLUMN.",
         metavar="FILE",
     ),
 ]

@@ -308,7 +308,9 @@ def _read_table(
     if rows is None:
         names, lines = _put_systems_first(names, lines)
     lowered = [name.lower().replace(" ", "_").replace("-", "_") for name in names]
-    at = _find_roles(lowered)
+    at = {
+        role: next((lowered.index(word) for word in words if word in lowered), None) for role, words in COLUMNS.items()
+    }
     if at["system"] is not None and at["task"] is not None and (at["score"] is not None or at["error"] is not None):
         if at[value] is None:
             text = f"the long table has no column of {value}s, such as {quoted(COLUMNS[value][0])}: it has "
@@ -355,10 +357,6 @@ def _put_systems_first(
         return [fields[at] for at in order] if len(fields) == len(order) else fields
 
     return [named[at] for at in order], ((where, sort(fields)) for where, fields in lines)
-
-
-def _find_roles(names: Sequence[str]) -> dict[str, int | None]:
-    return {role: next((names.index(word) for word in words if word in names), None) for role, words in COLUMNS.items()}
 
 
 def _refuse_two_columns(place: Location, names: Sequence[str], lowered: Sequence[str]) -> None:

@@ -69,22 +69,14 @@ def chart_system_map(result: InformationDifference) -> Points:
                 float(positions.iloc[at, 0]),
                 float(positions.iloc[at, 1]),
                 float(ric[at]),
-                "nearest: " + _describe_nearest([names[row] for row in _find_near(apart[at])], float(nearest[at])),
+                f"nearest: {join_names([names[row] for row in near])}, {nearest[at]:.3f} bits apart",
             )
             # Those that stand alone are named first.
             for at in np.argsort(-nearest, kind="stable").tolist()
+            for near in [np.flatnonzero(apart[at] <= nearest[at] + EQUAL).tolist()]
         ),
         shade="RIC",
     )
-
-
-def _find_near(apart: Floats) -> list[int]:
-    near: list[int] = np.flatnonzero(apart <= apart.min() + EQUAL).tolist()
-    return near
-
-
-def _describe_nearest(names: Sequence[str], apart: float) -> str:
-    return f"{join_names(names)}, {apart:.3f} bits apart"
 
 
 def _exclude_self(result: InformationDifference) -> Floats:

@@ -26,13 +26,12 @@ from cranfield.errors import CranfieldError, UsageError
 
 def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        from importlib.metadata import version
-
         from cranfield import engine
+        from cranfield._version import package_version
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the line says which engine it is
-            click.echo(f"cranfield {version('cranfield')} ({engine.name()} engine)")
+            click.echo(f"cranfield {package_version()} ({engine.name()} engine)")
         context.exit()
 
 

@@ -24,7 +24,6 @@ from cranfield.cli._declared_options import (
     check_page,
     list_choices,
     make_option,
-    make_switches,
     read_value,
     refuse_correction,
     refuse_format,
@@ -133,7 +132,10 @@ def make_command(declared: ListedAnalysis) -> click.Command:
     shaping = (*declared.every_printing.values(), *declared.paging.values())
     decorators += [make_option(option, declared) for option in shaping]
     decorators += view_options(declared.views)
-    decorators += make_switches(declared)
+    decorators += [
+        click.option(f"--{name.replace('_', '-')}", name, is_flag=True, help=text)
+        for name, text in declared.switches.items()
+    ]
     decorators += [limit_option] if any(view.pairs for view in declared.views) else []
     decorators += [format_option(*declared.formats)]
     decorators += [functools.partial(output_option, folder="parquet" in declared.formats)]

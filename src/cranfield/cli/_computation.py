@@ -176,7 +176,10 @@ class CallWork:
             parts = groups.members(
                 list_topics({"scores": ScoresInput(self.source, (), ())}), "the judgments", tested=tested
             )
-            return {name: (len(members), self._restricted(members)) for name, members in parts.items()}
+            return {
+                name: (len(members), replace(self, source=self.source.restricted(members)))
+                for name, members in parts.items()
+            }
         if isinstance(inputs, (FromRoles, FromJudges, FromJudgments, FromSources, FromVerdicts)):
             parts = groups.members(self.source.list_topics(), "the judgments", tested=tested)
             return {
@@ -214,6 +217,3 @@ class CallWork:
         part = self._restrict_to_group(others, name, groups, named)
         judged = replace(part, analysis=replace(self.analysis, function=find_named(facts.ungrouped)))
         return {name: (others.sizes["topic"], judged)}
-
-    def _restricted(self, topics: Any) -> CallWork:
-        return replace(self, source=self.source.restricted(topics))

@@ -12,7 +12,7 @@ MAKERS = {
     'audit': lambda: ListedAnalysis(
         module='cranfield.trust.measure_audit', 
         function='audit', 
-        facts=Facts(command='audit', line='Recommend measures, and say whether there are enough topics.', inputs=FromScores(measures='all', default=(), preferences=('lexiprecision', 'lexirecall', )), examples=('qrels.txt runs/*.run', '--scores scores.csv -m nDCG@10 -m AP', ), guide='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with pairs: half a minute for 2,000 systems; 4,400 are the most.', progress='testing pairs'), 
+        facts=Facts(command='audit', line='Recommend measures, and say whether there are enough topics.', inputs=FromScores(measures='all', default=(), preferences=('lexiprecision', 'lexirecall', ), directed=True), examples=('qrels.txt runs/*.run', '--scores scores.csv -m nDCG@10 -m AP', ), guide='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties. Time and memory grow with pairs: half a minute for 2,000 systems; 4,400 are the most.', progress='testing pairs'), 
         options={
             'target': OptionFacts(name='target', option=Option(meaning='Reliability that the number of topics needed should reach.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.95),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='Significance level.', low=0, high=1, open=True, heading='Test'), kind='number', choices=(), several=False, default=0.05),
@@ -24,7 +24,7 @@ MAKERS = {
             'topic_clusters': OptionFacts(name='topic_clusters', option=Option(meaning='Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'mean_over': OptionFacts(name='mean_over', option=Option(meaning='With {topic_clusters}: each topic, or each cluster, weighs the same.'), kind='choice', choices=('topics', 'clusters', ), several=False, default='topics'),
             'topic_weights': OptionFacts(name='topic_weights', option=Option(meaning='Weights of topics, such as how often a query is asked: lines `topic weight`, or FILE#COLUMN, or the word difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and intervals are weighted.', metavar='FILE'), kind='text', choices=(), several=False, default=None)}, 
-        doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory grow with pairs: half a minute for 2,000 systems; 4,400 are the most.', 
+        doc='Audit each measure: is it reliable here, and are there enough topics?\n\nOne row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative power and ties. Time and memory grow with pairs: half a minute for 2,000 systems; 4,400 are the most.', 
         printing={
             }, 
         paging={
@@ -214,7 +214,7 @@ MAKERS = {
                         }), ), examples=('mteb.csv --missing-cells complete', 'scores.csv --aggregate borda,z -f csv -o board.csv', ), guide="Rank systems by their scores on several tasks, with rank intervals.\n\nSCORES is a long table (system, task, score; perhaps query, error), a matrix whose first column is called model or task, HELM's groups/json/*.json, or a folder of MTEB's results or inspect_ai's logs in JSON.", formats=('latex', 'markdown', ), each='aggregate', page='cranfield.reporting.board_page:write_board_page'), 
         options={
             'aggregate': OptionFacts(name='aggregate', option=Option(meaning='How tasks become one value; several with commas.'), kind='choice', choices=('mean', 'group-mean', 'borda', 'mean-rank', 'z', 'wins', ), several=False, default='mean'),
-            'groups': OptionFacts(name='groups', option=Option(meaning="Lines `task group`, as MTEB's tasks.tsv, or FILE.csv#COLUMN.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'groups': OptionFacts(name='groups', option=Option(meaning="Lines of a task and its group, as MTEB's tasks.tsv, or FILE.csv#COLUMN.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'group': OptionFacts(name='group', option=Option(meaning='Rank by the tasks of this group alone.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'missing_cells': OptionFacts(name='missing_cells', option=Option(meaning='Systems that lack a task: complete leaves them out; fit fills gaps (mean, group-mean, z); zero gives no points (borda), pairwise compares on shared tasks (wins).'), kind='choice', choices=('refuse', 'complete', 'fit', 'zero', 'pairwise', ), several=False, default='refuse'),
             'sampled': OptionFacts(name='sampled', option=Option(meaning='Intervals over tasks, or their queries.'), kind='choice', choices=('tasks', 'queries', ), several=False, default='tasks'),
@@ -1237,7 +1237,7 @@ MAKERS = {
     'standardize means': lambda: ListedAnalysis(
         module='cranfield.standardization.means', 
         function='estimate_standardized_means', 
-        facts=Facts(command='standardize means', line='Print standardized means with intervals over reference systems and topics.', inputs=FromScores(measures='each'), examples=('qrels.txt runs/*.run', '--scores ap.csv --scheme N --interval-over systems', ), progress='resampling'), 
+        facts=Facts(command='standardize means', line='Print standardized means with intervals over reference systems and topics.', inputs=FromScores(measures='each', directed=True), examples=('qrels.txt runs/*.run', '--scores ap.csv --scheme N --interval-over systems', ), progress='resampling'), 
         options={
             'scheme': OptionFacts(name='scheme', option=Option(meaning='E (empirical distribution), K (the same, smoothed), N (normal), U or U(A=0.15,B=0.5) (clipped line), z, raw, or a distribution of scipy.stats such as t(5); from Python also a frozen distribution, or a function.', flags=('-s', ), metavar='SCHEME'), kind='text', choices=(), several=False, default='E', functions=True),
             'reference_systems': OptionFacts(name='reference_systems', option=Option(meaning='Learn factors from this system.', default='all', metavar='SYSTEM'), kind='text', choices=(), several=True, default=None, single=True),

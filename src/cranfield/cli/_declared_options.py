@@ -255,14 +255,6 @@ def take_printing(declared: ListedAnalysis, called: ListedAnalysis, arguments: d
     return shape
 
 
-def make_switches(declared: ListedAnalysis) -> list[Callable[..., Any]]:
-    """Make the flags that choose a function."""
-    return [
-        click.option(f"--{name.replace('_', '-')}", name, is_flag=True, help=text)
-        for name, text in declared.switches.items()
-    ]
-
-
 def refuse_format(
     declared: ListedAnalysis, called: ListedAnalysis, view: View | None, format_: str, output: str | None
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import click
 from click.core import ParameterSource
@@ -15,10 +15,6 @@ from cranfield.collection.column_names import check_roles
 from cranfield.collection.input_formats import AUTO, input_formats
 from cranfield.collection.policy import CHOICES, POLICIES, NamesPolicy, Policy, WeightSum
 from cranfield.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
-
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,6 +30,7 @@ HELP = {
     "compat": "Handle edge cases as this tool does. Does not affect tie-breaking (see --ties).",
     "on_duplicate": "A document occurring twice in a topic: refuse the run, or keep the better-ranked line.",
 }
+"""Field of ``Policy`` -> the help of its option; the fields in ``REWRITING_OPTIONS`` have theirs there."""
 
 ENDINGS = {
     ".tsv": "tsv",
@@ -79,6 +76,7 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
         "of its best passage (MaxP).",
     ),
 }
+"""Field of ``Policy`` -> its option, where it has no choices: these change which documents are ranked."""
 
 
 def policy_options(
@@ -177,7 +175,7 @@ def split_columns(value: str | None) -> dict[str, str]:
         UsageError: a part is not a role and a column, or a role is there twice.
     """
     named: dict[str, str] = {}
-    for pair in (value or "").split(",") if value is not None else ():
+    for pair in () if value is None else value.split(","):
         role, sign, column = pair.partition("=")
         if not sign or role in named:
             raise UsageError(f"--columns {quoted(value or '')}: expected ROLE=COLUMN,..., each role once")
@@ -198,8 +196,8 @@ def _parse_labels(_: click.Context, __: click.Parameter, value: str | None) -> d
     from cranfield._validation import is_decimal
 
     numbers: dict[str, float] = {}
-    for pair in (value or "").split(",") if value is not None else ():
-        text, number = (pair.rpartition("=")[at].strip() for at in (0, 2))
+    for pair in () if value is None else value.split(","):
+        text, number = map(str.strip, pair.rpartition("=")[::2])
         if not text or text in numbers or not is_decimal(number):
             raise UsageError(f"--labels {quoted(value or '')}: expected WORD=NUMBER,..., each word once")
         numbers[text] = float(number)
@@ -364,15 +362,6 @@ def _names_parquet(output: str) -> bool:
     return output.endswith(("/", os.sep, ".parquet")) or is_address(output)
 
 
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="Random seed.",
-)
-
-
 dask_option = click.option(
     "--dask",
     "executor",
@@ -395,7 +384,7 @@ across_option = click.option(
 
 
 LINES = 20
-"""The default number of pairs in a table for people; other formats hold all."""
+"""The default number of rows in a table of pairs for people; other formats hold all."""
 
 limit_option = click.option(
     "--limit",

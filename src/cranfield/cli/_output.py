@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 import click
 
@@ -21,10 +20,6 @@ from cranfield.cli._options import ENDINGS
 from cranfield.errors import CranfieldWarning, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.system_names import split_part
-
-if TYPE_CHECKING:
-    pass
-
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Parts of the metavars of options and arguments that name files."""

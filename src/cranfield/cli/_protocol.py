@@ -117,10 +117,9 @@ class AppliedProtocol:
             else:
                 agrees = typed == parameter.process_value(context, value)
             if not agrees:
-                stated = value if isinstance(value, (str, int, float)) else ", ".join(map(str, value))
                 contradiction = f"{parameter.opts[0]} {_show_value(typed)} contradicts {self.file}"
                 raise UsageError(
-                    f"{contradiction}, which says {shown(str(stated))}: leave the option out, or change the protocol"
+                    f"{contradiction}, which says {_show_value(value)}: leave the option out, or change the protocol"
                 )
 
 

@@ -66,9 +66,10 @@ def parse_lines(requested: Sequence[str], level: float = 1) -> list[MeasureLine]
             distinct = by_name.setdefault(each, [])
             if parameters and parameters not in distinct:
                 distinct.append(parameters)
-    lines = [
-        line for name, kind in _KINDS.items() if name in by_name for line in _make_lines(name, kind, by_name[name])
-    ]
+    lines: list[MeasureLine] = []
+    for name, kind in _KINDS.items():
+        if name in by_name:  # each line once; without parameters, those of the defaults
+            lines += {line.name: line for line in kind(name, by_name[name])}.values()
     return [
         replace(line, measures=tuple(read_measures(measure, level)[0] for measure in line.measures)) for line in lines
     ]
@@ -98,11 +99,6 @@ def _describe_unknown(text: str) -> str:
     close = difflib.get_close_matches(text.partition(".")[0], [*_KINDS, *NICKNAMES], 1)
     hint = f"; did you mean {close[0]}?" if close else ""
     return f"trec_eval has no measure {quoted(text)}{hint} (`cranfield evaluate` takes our own names)"
-
-
-def _make_lines(name: str, kind: LinesOfMeasure, parameters: Sequence[str]) -> list[MeasureLine]:
-    """Make the lines of one measure; those of its defaults where no parameters are given."""
-    return list({line.name: line for line in kind(name, parameters)}.values())
 
 
 LinesOfMeasure = Callable[[str, Sequence[str]], Iterator[MeasureLine]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from difflib import get_close_matches
 
 import click
@@ -28,7 +28,8 @@ def help(context: click.Context, names: tuple[str, ...], in_full: bool) -> None:
     if not names:
         click.echo(_all_commands(program) if in_full else program.get_help())
     elif len(names) == 1 and names[0] in TOPICS:
-        click.echo(topic_help(names[0], _commands_of_runs(), program))
+        reading = (app.commands[name] for name in ("evaluate", "compare", "report", "pool order", "board"))
+        click.echo(topic_help(names[0], reading, program))
     elif len(names) == 1 and names[0] in LISTS:
         click.echo(_format_list(names[0], program))
     else:
@@ -48,19 +49,15 @@ def _find(name: str) -> tuple[str, click.Command]:
         raise UsageError(f"{quoted(name)} is neither a command nor a help topic: {advice}") from None
 
 
-def _commands_of_runs() -> Iterator[click.Command]:
-
-    return (app.commands[name] for name in ("evaluate", "compare", "report", "pool order", "board"))
-
-
 def _all_commands(program: click.Context) -> str:
-
     formatter = program.make_formatter()
     rows: list[tuple[str, str]] = []
     for name in app.commands:
+        command = app.commands[name]
         rows.append((name, COMMANDS[name]))
         below = {path.partition(" ")[2]: line for path, line in COMMANDS.items() if path.startswith(f"{name} ")}
-        below |= {inner: command.get_short_help_str(200) for inner, command in _inner(app.commands[name])}
+        if isinstance(command, click.Group):
+            below |= {inner: one.get_short_help_str(200) for inner, one in command.commands.items()}
         rows += [(f"  {inner}", line) for inner, line in below.items()]
     with formatter.section("Commands, and their subcommands"):
         formatter.write_dl(rows)
@@ -108,8 +105,3 @@ def _format_list(topic: str, program: click.Context) -> str:
         with formatter.section(heading):
             formatter.write_dl(rows)
     return formatter.getvalue().rstrip("\n")
-
-
-def _inner(command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    if isinstance(command, click.Group):
-        yield from command.commands.items()

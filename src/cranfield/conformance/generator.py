@@ -155,15 +155,11 @@ UNWEIGHTED = {"alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia", "nrbp", "nnrbp"}
 
 def generate() -> list[Case]:
     """The suite, by id: of all cases that can be made, those that show most. It takes some minutes."""
-    return _choose_cases(_make_all_cases())
-
-
-def _make_all_cases() -> list[Case]:
-    """Each measure on each input that it takes, in each reading."""
-    return [
+    cases = [
         case for variant in VARIANTS for scenario in SCENARIOS if _takes(variant, scenario)
         for case in _make_readings(variant, scenario)
     ]  # fmt: skip
+    return _choose_cases(cases)
 
 
 def _takes(variant: MeasureVariant, scenario: Scenario) -> bool:
@@ -288,7 +284,8 @@ def _add_cases(published: list[Case], cases: list[Case], minor: int) -> list[Cas
         needed -= met[name]
         groups.pop(name)
     while needed:
-        best = min(groups, key=lambda name: _preference(name, (met[name] & needed).total() / len(groups[name])))
+        gains = {name: (met[name] & needed).total() / len(cases) for name, cases in groups.items()}
+        best = min(gains, key=lambda name: (-gains[name], zlib.crc32(name.encode())))
         needed -= met[best]
         chosen += groups.pop(best)
     return chosen
@@ -296,10 +293,6 @@ def _add_cases(published: list[Case], cases: list[Case], minor: int) -> list[Cas
 
 def _scenario_version(case: Case) -> int:
     return ADDED.get(case.group.partition("--")[2].removesuffix("-graded"), 0)
-
-
-def _preference(name: str, share: float) -> tuple[float, int]:
-    return -share, zlib.crc32(name.encode())
 
 
 def _needs_met(case: Case, minor: int) -> list[tuple[str, str]]:

@@ -114,7 +114,9 @@ def _evaluate(case: Case) -> dict[str, Any]:
         on_duplicate="first" if case.policy["duplicates"] == "first" else "error",
         intent_weights=weights or None,
     )
-    scores = evaluate({"run": _make_run(case)}, _make_qrels(case), [measure], reading=reading)
+    # A mapping could not hold two lines of one document.
+    rows = [(topic, line.document, line.score) for topic, lines in case.run.items() for line in lines]
+    scores = evaluate({"run": Run.from_rows(rows)}, _make_qrels(case), [measure], reading=reading)
     [variable] = scores.data_vars.values()
     values = variable.sel(system="run")
     mean = summary(variable.attrs["summary"], values.to_numpy()[None, :])[0]
@@ -124,12 +126,6 @@ def _evaluate(case: Case) -> dict[str, Any]:
 
 def _or_null(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
-
-
-def _make_run(case: Case) -> Run:
-    """The run by its lines, of which a mapping could not hold two of one document."""
-    rows = [(topic, line.document, line.score) for topic, lines in case.run.items() for line in lines]
-    return Run.from_rows(rows)
 
 
 def _make_qrels(case: Case) -> Qrels:

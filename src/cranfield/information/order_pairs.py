@@ -139,8 +139,9 @@ def compare_orders(
         raise UsageError(f"information tau compares measures: name two or more with {setting('measures')}, or none")
     universe = [scores[name] for name in fixed]
     shared: dict[str, Any] = {"tau_ties": tau_ties, "tau_tolerance": tau_tolerance, "estimator": estimator}
+    conditions = [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]
     rows = []
-    for (measure, second), condition in product(combinations(compared, 2), _list_conditions(fixed)):
+    for (measure, second), condition in product(combinations(compared, 2), conditions):
         first, other, known = scores[measure], scores[second], [scores[name] for name in condition]
         estimate = compute_information_tau(
             first, other, known, universe=universe, level=level, resamples=resamples, seed=seed, **shared
@@ -158,8 +159,3 @@ def compare_orders(
     settings |= {"null_resamples": null_resamples, "seed": seed}
     signature = make_signature("information tau of pairs", settings, [scores])
     return InformationTauPairs(pd.DataFrame(rows), scores.sizes["system"], scores.sizes["topic"], settings, signature)
-
-
-def _list_conditions(fixed: Sequence[str]) -> list[tuple[str, ...]]:
-    """Nothing, each measure, and all of them."""
-    return [(), *((name,) for name in fixed), *([tuple(fixed)] if len(fixed) > 1 else [])]

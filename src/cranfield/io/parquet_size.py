@@ -15,7 +15,7 @@ from cranfield.memory import budget, require
 BYTES = 8
 """Bytes of a number, or of the offset of a text."""
 BATCH = 1 << 16
-"""Rows that are counted at a time, where lengths are counted."""
+"""Rows whose texts are measured at a time."""
 USUAL = 32
 """A file may take this multiple of its size whatever the budget is: rows of a run have some ten bytes each."""
 SHARE = 16
@@ -53,7 +53,7 @@ def refuse_large_columns(
     """
     refuse_contradictions(parquet.metadata, location)
     about, wanted = parquet.metadata, set(names)
-    leaves = [at for at in range(about.num_columns) if about.schema.column(at).path.partition(".")[0] in wanted]
+    leaves = [at for at in range(about.num_columns) if _find_column(about.schema.column(at).path, wanted)]
     chosen = range(about.num_row_groups) if groups is None else list(groups)
     chunks = [(group, leaf, about.row_group(group).column(leaf)) for group in chosen for leaf in leaves]
     rows = sum(about.row_group(group).num_rows for group in chosen)
@@ -70,14 +70,24 @@ def refuse_large_columns(
             sizes[-1] += page.unpacked
             require(size + sum(sizes), what, INSTEAD, location=location, usual=usual)
     size += sum(sizes)
-    most = sum(
+    repeated = sum(
         _at_most(parquet, leaf, chunk, unpacked) for (_, leaf, chunk), unpacked in zip(chunks, sizes, strict=True)
     )
-    if size + most <= limit:
+    if size + repeated <= limit:
         return
     for (group, leaf, _), unpacked in zip(chunks, sizes, strict=True):
         size += _measure_repeated(parquet, source, group, leaf, unpacked, limit - size)
         require(size, what, INSTEAD, location=location, usual=usual)
+
+
+def _find_column(path: str, wanted: Iterable[str]) -> str | None:
+    """Find the column to which a leaf belongs, whose name may hold dots as in ``RBP(p=0.8)``; None of others."""
+    return next((name for name in wanted if path == name or path.startswith(f"{name}.")), None)
+
+
+def _is_nested(parquet: Any, leaf: int) -> bool:
+    column = parquet.schema.column(leaf)
+    return bool(column.name != column.path)
 
 
 def refuse_contradictions(metadata: Any, location: Location) -> None:
@@ -128,8 +138,8 @@ def count_rows_within(
     limit, of_row = max(budget(), ALWAYS) // SHARE, BYTES
     for leaf in range(about.num_columns):
         chunk = about.row_group(group).column(leaf)
-        name = chunk.path_in_schema.partition(".")[0]
-        if name not in wanted:
+        name = _find_column(chunk.path_in_schema, wanted)
+        if name is None:
             continue
         largest = total = 0
         of_value = BYTES
@@ -158,7 +168,7 @@ def _longest(parquet: Any, source: Any, group: int, leaf: int, page: int, room: 
         return int(parquet.schema.column(leaf).length)
     if chunk.physical_type != "BYTE_ARRAY":
         return 0
-    if "DELTA_BYTE_ARRAY" in chunk.encodings or page <= room or "." in chunk.path_in_schema:
+    if "DELTA_BYTE_ARRAY" in chunk.encodings or page <= room or _is_nested(parquet, leaf):
         return page
     first = next(_arrays(source, group, chunk.path_in_schema, 1), None) if chunk.has_dictionary_page else None
     if first is None or not pa.types.is_dictionary(first.type):
@@ -190,13 +200,13 @@ def _measure_repeated(parquet: Any, source: Any, group: int, leaf: int, unpacked
     """The bytes, about, of a chunk's values that its pages do not hold; counting ends where there is no more room."""
     chunk = parquet.metadata.row_group(group).column(leaf)
     most = _at_most(parquet, leaf, chunk, unpacked)
-    if most <= room or chunk.physical_type != "BYTE_ARRAY" or "." in chunk.path_in_schema:
+    if most <= room or chunk.physical_type != "BYTE_ARRAY" or _is_nested(parquet, leaf):
         return most
     # What a text has in common with the one before may be left out; otherwise only dictionaries repeat anything.
-    shares = "DELTA_BYTE_ARRAY" in chunk.encodings
-    if not shares and not chunk.has_dictionary_page:
+    is_delta = "DELTA_BYTE_ARRAY" in chunk.encodings
+    if not is_delta and not chunk.has_dictionary_page:
         return 0
-    first = None if shares else next(_arrays(source, group, chunk.path_in_schema, 1), None)
+    first = None if is_delta else next(_arrays(source, group, chunk.path_in_schema, 1), None)
     if first is None or not pa.types.is_dictionary(first.type):
         few = max(16, min(BATCH, room // (4 * max(1, unpacked))))
         return _counted(_arrays(source, group, chunk.path_in_schema, few, coded=False), room)

@@ -146,7 +146,7 @@ def convert_preferences(
     if isinstance(preferences, Preferences):
         rows = [(topic, *pair, "left") for topic, pairs in preferences.pairs.items() for pair in pairs]
         made = PairVerdicts.of(rows, name=f"verdicts of {preferences.name}")
-        return made if rng is None else made.swap_rows(rng.random(len(made)) < 0.5)
+        return _randomize_sides(made, rng)
     _require_memory(*preferences.topics.shape)
     names = preferences.pairs[["system", "other"]].to_numpy()
     systems = tuple(dict.fromkeys(names.ravel().tolist()))
@@ -173,24 +173,28 @@ def _judge_pairs(
     judge: str,
     rng: np.random.Generator | None,
 ) -> PairVerdicts:
-    """Make a verdict of each difference [topics, pairs] that is defined."""
-    count = len(differences)
-    outcome = np.sign(np.nan_to_num(differences)).astype(np.int64).ravel()
-    outcome[np.abs(np.nan_to_num(differences)).ravel() <= max(threshold, ROUNDING)] = 0
+    """Make a verdict of each difference [topics, pairs] that is defined, as ``judge``."""
+    known = np.nan_to_num(differences).ravel()
+    outcome = np.where(np.abs(known) <= max(threshold, ROUNDING), 0, np.sign(known)).astype(np.int64)
     order = np.argsort(np.array(systems, dtype=object))
-    number = np.argsort(order)
+    number = np.argsort(order)  # system -> its place among the sorted names
     made = PairVerdicts(
         tuple(topics),
         tuple(systems[at] for at in order),
         (judge,),
-        np.repeat(np.arange(count), differences.shape[1]),
-        number[np.tile(left, count)],
-        number[np.tile(right, count)],
+        np.repeat(np.arange(len(topics)), differences.shape[1]),
+        number[np.tile(left, len(topics))],
+        number[np.tile(right, len(topics))],
         outcome,
         np.zeros(len(outcome), dtype=np.int64),
         name=f"verdicts by {judge}",
     )
-    if rng is not None:
-        made = made.swap_rows(rng.random(len(made)) < 0.5)
+    # Sides are drawn of undefined ones too, so that a pair's side does not depend on which others are defined.
+    made = _randomize_sides(made, rng)
     defined = ~np.isnan(differences).ravel()
     return made if defined.all() else made.select_rows(defined, made.judges)
+
+
+def _randomize_sides(verdicts: PairVerdicts, rng: np.random.Generator | None) -> PairVerdicts:
+    """Exchange left and right in about half of the rows; in none where ``rng`` is None."""
+    return verdicts if rng is None else verdicts.swap_rows(rng.random(len(verdicts)) < 0.5)

@@ -28,7 +28,7 @@ from cranfield.pairwise.options import (
     WeightsOption,
 )
 from cranfield.pairwise.order_effect import compute_margin
-from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, count_verdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, choose_verdicts, pair_outcomes
 from cranfield.pairwise.wins import weigh
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
@@ -205,7 +205,7 @@ def estimate_strengths(
     if baseline is not None and baseline not in verdicts.systems:
         raise UsageError(f"{setting('baseline', baseline)}: no verdict is on this system")
     tables, parameters, pairs, influence, notes = [], [], [], {}, list[str]()
-    for judge, own in count_verdicts(verdicts, strong_weight, repeats, order_effect=order_effect).by_judge():
+    for judge, own in choose_verdicts(verdicts, strong_weight, repeats, order_effect=order_effect).by_judge():
         fitted = fit_judge(own, judge, model)
         evidence = _gather_evidence(fitted)
         contrasts, systems = _compare_pairs(evidence, alpha), _compute_systems(evidence, alpha)

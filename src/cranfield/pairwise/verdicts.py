@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
 WORDS = {1: "left", -1: "right", 0: "tie", STRONG: "A>>B", -STRONG: "B>>A"}
-"""Outcome of a row -> the word that is written for it."""
+"""Outcome of a row -> the word that is written for it; ``records.WORDS`` are those that are read."""
 POOLED = "pooled"
 """The judge of all verdicts together."""
 
@@ -112,7 +112,7 @@ class PairVerdicts:
                     code="fields",
                 )
             topic, left, right, verdict, *judge = given
-            if any(is_missing(name) or isinstance(name, bytes) for name in given[:3]):
+            if any(is_missing(own) or isinstance(own, bytes) for own in (topic, left, right)):
                 text = f"{name_value(row)} should begin with the names of a topic and of two systems"
                 raise InputError(text, where, code="fields")
             word = None if is_missing(verdict) else str(verdict)
@@ -177,7 +177,7 @@ class PairVerdicts:
 
         Args:
             rows: which, [verdicts].
-            judges: the name of the judge.
+            judges: the name of that judge, alone in a tuple.
         """
         topic, left, right, outcome = (own[rows] for own in (self.topic, self.left, self.right, self.outcome))
         judge = np.zeros(len(topic), dtype=np.int64)
@@ -210,8 +210,9 @@ class PairVerdicts:
         kept = kept[np.argsort(first[kept])]
         signs, rows = np.sign(total[kept]), first[kept]
         outcome = np.where(signs[:, 0] == signs[:, 1], signs[:, 0], 0)
-        weak = np.bincount(pair, None if self.strong is None else ~self.strong)[kept]
-        strong = None if self.strong is None else (weak == 0) & (outcome != 0)
+        strong = self.strong
+        if strong is not None:
+            strong = (np.bincount(pair, ~strong)[kept] == 0) & (outcome != 0)  # all of its verdicts are strong
         topic, judge = self.topic[rows], self.judge[rows]
         return replace(self, topic=topic, left=low[rows], right=high[rows], outcome=outcome, judge=judge, strong=strong)
 
@@ -251,11 +252,9 @@ class PairVerdicts:
         """
         pairs = pair_outcomes(self)
         decided = np.flatnonzero(pairs.total)
-        rows = (
-            (self.topics[pairs.topic[at]], *((self.systems[better], self.systems[worse])))
-            for at in decided
-            for better, worse in [(pairs.low[at], pairs.high[at])[:: 1 if pairs.total[at] > 0 else -1]]
-        )
+        better = np.where(pairs.total > 0, pairs.low, pairs.high)
+        worse = np.where(pairs.total > 0, pairs.high, pairs.low)
+        rows = ((self.topics[pairs.topic[at]], self.systems[better[at]], self.systems[worse[at]]) for at in decided)
         return Preferences.of(rows, name=self.name)
 
 
@@ -327,7 +326,7 @@ def pair_outcomes(verdicts: PairVerdicts, strong_weight: float = 1.0) -> PairOut
     return PairOutcomes(within // systems, within % systems, keys % systems, total, count, pair, weight)
 
 
-def count_verdicts(
+def choose_verdicts(
     verdicts: PairVerdicts, strong_weight: float, repeats: str, *, order_effect: bool = False
 ) -> PairVerdicts:
     """The verdicts that count: all, or one a pair, which wins in both orders, or ties.

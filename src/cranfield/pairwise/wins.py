@@ -11,7 +11,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.pairwise.options import IN_FILE_ORDER, OrdersOption, StrongWeightOption, VerdictWeights, WeightsOption
-from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, count_verdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, choose_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 
@@ -77,7 +77,7 @@ def count_wins(
 
     verdicts = as_verdicts(verdicts)
     frames = []
-    for judge, own in count_verdicts(verdicts, strong_weight, repeats).by_judge():
+    for judge, own in choose_verdicts(verdicts, strong_weight, repeats).by_judge():
         pairs, systems = pair_outcomes(own, strong_weight), len(own.systems)
         weight = pairs.count if weights == "verdicts" else np.ones(len(pairs.count))
         cells, inverse = np.unique(pairs.low * systems + pairs.high, return_inverse=True)

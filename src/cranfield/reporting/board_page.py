@@ -306,14 +306,21 @@ def _make_missing(table: BoardTable, board: Board) -> Section:
     return Section("missing", "What is missing", (paragraph,), tables=(table_,))
 
 
+def _word_setting(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "; ".join(f"{key}: {_word_setting(each)}" for key, each in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
 def _make_provenance(boards: Sequence[Board], command: str) -> Section:
     """Make the section of the settings behind every number, and the command."""
     signature = boards[0].signature
     rows = [("cranfield", str(signature["cranfield"]))]
     rows.append(("scores (SHA-256)", signature["scores"] if isinstance(signature["scores"], str) else "from memory"))
     for result in boards:
-        name = result.settings["aggregate"]
-        rows += [(f"{name}: {key}", str(value)) for key, value in result.settings.items() if key != "aggregate"]
+        settings = dict(result.settings)
+        name = settings.pop("aggregate")
+        rows += [(f"{name}: {key}", _word_setting(value)) for key, value in settings.items()]
     columns = (Column("what", "text"), Column("value", "text"))
     paragraph = "The same scores, version, settings and seed reproduce the same numbers."
     table = Table("settings", "Version and settings", columns, make_rows(zip(*rows, strict=True)))

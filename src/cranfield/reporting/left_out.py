@@ -62,11 +62,6 @@ def describe_for_team(left: Sequence[LeftRun], entries: Entries, team: str, reda
     """Describe the runs left out for a team's sheet: its own by name, those of others by their number alone."""
     own = [run for run in left if entries.left_out[run.name].team == team]
     others = len(left) - len(own)
-    more = (
-        f"{counted(others, 'run')} of others {'was' if others == 1 else 'were'} left out and {_do(others)} not count."
-    )
+    verbs = ("was", "does") if others == 1 else ("were", "do")
+    more = f"{counted(others, 'run')} of others {verbs[0]} left out and {verbs[1]} not count."
     return (*describe_left_out(own, redact), *([more] if others else []))
-
-
-def _do(count: int) -> str:
-    return "does" if count == 1 else "do"

@@ -25,6 +25,7 @@ from cranfield.measures import parse_measures
 from cranfield.scores.rows import ALL, TOPIC_NAMES, ReadRow, find_column
 from cranfield.scores.scale import is_known
 from cranfield.scores.table import ScoreTable
+from cranfield.statistics.rounding import are_printed_means
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,8 +35,6 @@ TOPIC_COLUMN = ("", *TOPIC_NAMES, "index", "unnamed: 0")
 """Headers of a column that holds topics rather than a system's scores, in any case; pandas writes the last."""
 SUMMARY_NAMES = (ALL, "mean", "amean", "average", "avg", "overall", "macro", "macro avg", "macro average")
 """Names that tools give to a row of means, in any case."""
-ROUNDED = 0.006
-"""The largest distance of a mean with two digits from that of the scores, as a share of the largest score."""
 SYSTEM = "run"
 """Name of the system if rows in memory do not name it."""
 SYSTEM_COLUMN = ("model", "system", "run", "name", "method", "approach", "retriever", "team", "submission", "tag")
@@ -127,11 +126,7 @@ def without_summary_rows(scores: xr.Dataset, where: Location | str) -> xr.Datase
 def _are_means(scores: xr.Dataset, topics: Sequence[int], at: int) -> bool:
     for variable in scores.data_vars.values():
         values = np.asarray(variable.transpose("topic", "system").values, dtype=np.float64)
-        scored = ~np.isnan(values[topics])
-        total, count = np.where(scored, values[topics], 0.0).sum(axis=0), scored.sum(axis=0)
-        comparable = ~np.isnan(values[at]) & (count > 0)
-        off = np.abs(values[at] - total / np.maximum(count, 1))[comparable]
-        if (off > ROUNDED * np.nanmax(np.abs(values), initial=0.0)).any():
+        if not are_printed_means(values[at], values[topics], np.nanmax(np.abs(values), initial=0.0)):
             return False
     return True
 

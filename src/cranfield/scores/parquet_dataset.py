@@ -64,8 +64,8 @@ def read_parquet(path: str, name: str, files: Sequence[LocatedFile]) -> tuple[Fi
             system has a topic twice; or the names would not fit into the memory allowed.
     """
     described = described_files(path, files)
-    topics, systems, shares = _placed(described)
-    dataset = _labelled(described[0], topics, systems, shares)
+    topics, systems, placed = _placed(described)
+    dataset = _labelled(described[0], topics, systems, placed)
     return FileScores(path, name, dataset, described[0].metadata.get("signature")), find_known(name, described)
 
 
@@ -73,7 +73,7 @@ def read_parquet(path: str, name: str, files: Sequence[LocatedFile]) -> tuple[Fi
 
 
 def _placed(files: Sequence[ScoreFile]) -> tuple[tuple[str, ...], tuple[str, ...], list[SystemRows]]:
-    """Topics and systems in the order of their first rows, and where the rows of every file go."""
+    """Topics and systems in the order of their first rows, and where the rows go, file by file."""
     by_system: dict[str, list[tuple[ScoreFile, RowPositions, Any]]] = {}
     for file in files:
         for system, rows, names in _by_system(file):
@@ -86,18 +86,18 @@ def _placed(files: Sequence[ScoreFile]) -> tuple[tuple[str, ...], tuple[str, ...
         require(OF_A_TOPIC * len(topics), analysed(f"{len(topics):,} topics by name"), "take fewer topics at a time")
         _refuse_twice(system, parts, topics, positions)
         ends = np.cumsum([0, *(len(names) for _, _, names in parts)]).tolist()
-        spans = zip(parts, ends, ends[1:], strict=False)
+        spans = zip(parts, itertools.pairwise(ends), strict=True)
         placed.append(
             [
                 SystemRows(file, rows, _slice_positions(positions, start, end), len(placed))
-                for (file, rows, _), start, end in spans
+                for (file, rows, _), (start, end) in spans
             ]
         )
     if not len(topics):
         raise InputError("holds no score of a topic", files[0].location, code="no-scores")
     _warn_of_gaps(files[0].location, len(topics), dict(zip(by_system, placed, strict=True)))
     # By file, so that the column of a file is read once.
-    by_file = sorted(itertools.chain.from_iterable(placed), key=lambda share: share.file.located.name)
+    by_file = sorted(itertools.chain.from_iterable(placed), key=lambda part: part.file.located.name)
     return tuple(topics.to_pylist()), tuple(by_system), by_file
 
 
@@ -153,14 +153,15 @@ def _refuse_twice(
         topic = topics[int(count.argmax())].as_py()
         *earlier, last = [file for file, _, names in parts if topic in names.to_pylist()]
         further = f" and {len(earlier) - MANY:,} more" if len(earlier) > MANY else ""
-        named = ", ".join(shown(file.located.name, 200) for file in earlier[:MANY])
-        also = f", here and in {named}{further}" if earlier else ""
+        others = ", ".join(shown(file.located.name, 200) for file in earlier[:MANY])
+        also = f", here and in {others}{further}" if earlier else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
         raise InputError(text, last.location, code="duplicate", value=cut(topic))
 
 
-def _warn_of_gaps(location: Location, topics: int, shares: Mapping[str, list[SystemRows]]) -> None:
-    lacking = {name: topics - sum(_count_positions(share.topics) for share in parts) for name, parts in shares.items()}
+def _warn_of_gaps(location: Location, topics: int, placed: Mapping[str, list[SystemRows]]) -> None:
+    """Warn of systems that lack topics which others have."""
+    lacking = {name: topics - sum(_count_positions(part.topics) for part in parts) for name, parts in placed.items()}
     lacking = {name: count for name, count in lacking.items() if count}
     if lacking:
         cells, systems = sum(lacking.values()), listed(list(lacking), "system")
@@ -175,13 +176,13 @@ def _count_positions(positions: RowPositions) -> int:
 
 
 def _labelled(
-    first: ScoreFile, topics: tuple[str, ...], systems: tuple[str, ...], shares: list[SystemRows]
+    first: ScoreFile, topics: tuple[str, ...], systems: tuple[str, ...], placed: list[SystemRows]
 ) -> xr.Dataset:
     """Variables that read their column when their values are needed."""
     marks = carried(first.metadata.get("signature"))
     variables = {}
     for measure in first.measures:
-        load = functools.partial(_values, measure, len(topics), systems, shares)
+        load = functools.partial(_values, measure, len(topics), systems, placed)
         values = indexing.LazilyIndexedArray(_LazyScores((len(topics), len(systems)), load))
         variables[measure] = xr.Variable(DIMS, values, {**scale_in(first, measure).attributes, **marks})
     labels = {"topic": np.array(topics, dtype=object), "system": np.array(systems, dtype=object)}
@@ -189,16 +190,16 @@ def _labelled(
     return xr.open_dataset(dataset, engine=_Backend)
 
 
-def _values(measure: str, topics: int, systems: tuple[str, ...], shares: Sequence[SystemRows]) -> Floats:
+def _values(measure: str, topics: int, systems: tuple[str, ...], placed: Sequence[SystemRows]) -> Floats:
     """All scores by one measure, [topics, systems]."""
     size = f"{topics:,} topics of {len(systems):,} systems by {shown(measure)}"
     require(8 * topics * len(systems), analysed(size), "take fewer systems at a time")
     values = np.full((topics, len(systems)), np.nan)
     column: tuple[ScoreFile, Floats] | None = None
-    for share in shares:
-        if column is None or column[0] is not share.file:
-            column = share.file, scores_in(share.file, measure)
-        values[share.topics, share.system] = column[1][share.rows]
+    for part in placed:
+        if column is None or column[0] is not part.file:
+            column = part.file, scores_in(part.file, measure)
+        values[part.topics, part.system] = column[1][part.rows]
     return values
 
 

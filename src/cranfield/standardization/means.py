@@ -81,7 +81,7 @@ class StandardizedMeans(Result):
 @analysis(
     "standardize means",
     "Print standardized means with intervals over reference systems and topics.",
-    FromScores("each"),
+    FromScores("each", directed=True),
     progress="resampling",
     steps=lambda options: int(options["resamples"]),
     examples=("qrels.txt runs/*.run", "--scores ap.csv --scheme N --interval-over systems"),

@@ -201,10 +201,10 @@ def _correct_components(scores: Floats, cluster: Ints, *, systems: bool) -> Comp
     facts = cluster_components(scores, cluster)[1]
     deviations = scores - scores.mean(axis=1, keepdims=True)
     e_c, e_s = cluster_means(deviations, cluster), deviations.mean(axis=0)
-    between, select_systems = count / (count - 1.0), m / (m - 1.0) if systems else 1.0
+    between, of_systems = count / (count - 1.0), m / (m - 1.0) if systems else 1.0
     extra = between * float(((sizes**2)[:, None] * (e_c - e_s) ** 2).sum()) / (n * (m - 1))
-    ms_e, ms_sc = facts["MSe"] * select_systems, facts["MSsc"] * select_systems * between
-    ms_s = (facts["MSs"] - extra) * select_systems
+    ms_e, ms_sc = facts["MSe"] * of_systems, facts["MSsc"] * of_systems * between
+    ms_s = (facts["MSs"] - extra) * of_systems
     ms_q = facts["MSq"] - (facts["MSe"] if systems else 0.0)
     ms_c = (facts["MSc"] - (facts["MSsc"] if systems else 0.0)) * between
     return _solve_components(n, m, ms_s, ms_c, ms_q, ms_sc, ms_e, facts["n0"], facts["n2"])

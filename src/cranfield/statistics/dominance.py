@@ -33,7 +33,7 @@ def positions(system: Ints, rank: Ints, grade: Floats, levels: Floats, systems: 
 
 
 def dominance(table: NDArray[np.int32]) -> Mask:
-    """Return whether no entry of system x is above that of system y, [x, y].
+    """Return whether no entry of system x is larger than that of system y, [x, y].
 
     Args:
         table: smaller is better, [systems, entries].
@@ -45,7 +45,10 @@ def dominance(table: NDArray[np.int32]) -> Mask:
 
 
 def counts_by_rank(system: Ints, rank: Ints, grade: Floats, levels: Floats, systems: int, depth: int) -> Ints:
-    """C(t, r): documents that reach each level in the first r ranks, [systems, levels, depth]."""
+    """C(t, r): documents that reach each level in the first r ranks, [systems, levels, depth].
+
+    Ranks are as in ``positions``, from 1 to ``depth``.
+    """
     marks = np.zeros((systems, len(levels), depth), dtype=np.int64)
     for number, level in enumerate(levels):
         reaches = grade >= level
@@ -78,12 +81,12 @@ def dominance_whatever_unjudged(counts: Ints, unjudged: Ints) -> Mask:
     """
     systems, _, depth = counts.shape
     result = np.empty((systems, systems), dtype=bool)
-    own = _documents_by_rank(unjudged, depth)
-    for row, ranks in enumerate(unjudged):
-        shown = ranks <= depth
+    within_y = _documents_by_rank(unjudged, depth)
+    for x, ranks in enumerate(unjudged):
+        in_x = ranks <= depth
         # A document is among the first r ranks of both lists where it is among those of the list that has it later.
-        surplus = own - _documents_by_rank(np.maximum(ranks[shown], unjudged[:, shown]), depth)
-        result[row] = (counts[row] - counts >= surplus[:, None, :]).all(axis=(1, 2))
+        within_both = _documents_by_rank(np.maximum(ranks[in_x], unjudged[:, in_x]), depth)
+        result[x] = (counts[x] - counts >= (within_y - within_both)[:, None, :]).all(axis=(1, 2))
     return result
 
 

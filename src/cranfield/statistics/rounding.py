@@ -44,6 +44,25 @@ def is_same(left: Floats, right: Floats, scale: float = 0.0) -> Mask:
     return same
 
 
+PRINTED = 0.006
+"""The largest distance of a mean with two digits from that of the scores, as a share of the largest score."""
+
+
+def are_printed_means(means: Floats, scores: Floats, largest: float) -> bool:
+    """Return whether these are the means of scores, as tables print them.
+
+    Args:
+        means: [columns]; NaN is not compared.
+        scores: [rows, columns]; NaN is left out, and a column of nothing else is not compared.
+        largest: size of the largest score.
+    """
+    known = ~np.isnan(scores)
+    count = known.sum(axis=0)
+    compared = ~np.isnan(means) & (count > 0)
+    total = np.where(known, scores, 0.0).sum(axis=0)[compared]
+    return not (np.abs(means[compared] - total / count[compared]) > PRINTED * largest).any()
+
+
 def equalize(values: Floats) -> Floats:
     """Values of which those that are the same but for rounding are equal, [n]; NaN stays.
 

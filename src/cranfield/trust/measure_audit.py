@@ -200,7 +200,7 @@ def _count_dominated(evaluation: Evaluation, options: Mapping[str, Any]) -> Domi
 @analysis(
     "audit",
     "Recommend measures, and say whether there are enough topics.",
-    FromScores("all", default=(), preferences=("lexiprecision", "lexirecall")),
+    FromScores("all", default=(), preferences=("lexiprecision", "lexirecall"), directed=True),
     rules=(
         Rule(
             {"topic_weights": GIVEN, "topic_clusters": GIVEN},
@@ -211,8 +211,7 @@ def _count_dominated(evaluation: Evaluation, options: Mapping[str, Any]) -> Domi
     progress="testing pairs",
     guide="Audit each measure: is it reliable here, and are there enough topics?\n\n"
     "One row per measure: reliability of the order of systems (Erho2), topics needed for it, swap rate, discriminative "
-    "power and ties; csv, tsv and json have all columns. The text below the table explains each row. Time and memory "
-    "grow with pairs: half a minute for 2,000 systems; 4,400 are the most.",
+    "power and ties. Time and memory grow with pairs: half a minute for 2,000 systems; 4,400 are the most.",
     examples=("qrels.txt runs/*.run", "--scores scores.csv -m nDCG@10 -m AP"),
 )
 def audit(

@@ -276,10 +276,10 @@ class _Phi(_Objective):
         ss_topics = systems * ((self.of_topic[subsets] - grand[:, None]) ** 2).sum(axis=1)
         total = self.squares[subsets].sum(axis=1) - size * systems * grand**2
         ms_e = np.maximum(0.0, total - ss_systems - ss_topics) / ((size - 1) * (systems - 1))
-        select_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
+        of_systems = np.maximum(0.0, ss_systems / (systems - 1) - ms_e) / size
         noise = np.maximum(0.0, ss_topics / (size - 1) - ms_e) / systems + ms_e
-        below = select_systems + noise / size
-        phi: Floats = np.divide(select_systems, below, out=np.zeros(len(subsets)), where=below > 0)
+        below = of_systems + noise / size
+        phi: Floats = np.divide(of_systems, below, out=np.zeros(len(subsets)), where=below > 0)
         return phi
 
 

@@ -268,11 +268,11 @@ def judge_together(groups: Sequence[GateTests], alpha: float) -> list[GateVerdic
         Holm 1979, A simple sequentially rejective multiple test procedure. Scand. J. Statistics 6.
     """
     superior, inferior = zip(*(tests.p() for tests in groups), strict=True)
-    select_systems = np.concatenate([p.max(axis=1) for p in superior])
+    of_systems = np.concatenate([p.max(axis=1) for p in superior])
     of_rows = np.concatenate([p.ravel() for p in inferior])
-    levels = _last_level(select_systems, alpha), _last_level(of_rows, alpha)
+    levels = _last_level(of_systems, alpha), _last_level(of_rows, alpha)
     return [
-        judged_at(tests, levels, (_adjusted_among(select_systems, passing), _adjusted_among(of_rows, failing)))
+        judged_at(tests, levels, (_adjusted_among(of_systems, passing), _adjusted_among(of_rows, failing)))
         for tests, passing, failing in zip(groups, superior, inferior, strict=True)
     ]
 

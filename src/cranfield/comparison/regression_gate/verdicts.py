@@ -219,12 +219,12 @@ def find_worst_topics(tables: Sequence[Scores]) -> pd.DataFrame:
     }
     lost = [_lost_most(table) for table in tables]
     topics = [
-        table.topic_names({number for losses in select_systems for _, number, *_ in losses})
-        for table, select_systems in zip(tables, lost, strict=True)
+        table.topic_names({number for losses in by_system for _, number, *_ in losses})
+        for table, by_system in zip(tables, lost, strict=True)
     ]
     for at, system in enumerate(tables[0].systems[1:]):
-        for table, select_systems, called in zip(tables, lost, topics, strict=True):
-            for loss, number, score, of_baseline in select_systems[at]:
+        for table, by_system, called in zip(tables, lost, topics, strict=True):
+            for loss, number, score, of_baseline in by_system[at]:
                 row = system, table.measure, called[number], score, of_baseline, loss
                 for name, cell in zip(columns, row, strict=True):
                     columns[name].append(cell)
@@ -289,14 +289,14 @@ def has_nothing_to_lose(table: Scores) -> bool:
 
 
 def explain_gaps(shared: SharedScores) -> list[str]:
-    """Why a system cannot pass that, or whose baseline, lacks topics; the system is on the left."""
+    """Say on which topics a system (left), or the baseline (right), has no score: such a system cannot pass."""
     gone = [f"no score on {listed(shared.only_right)} of the baseline's"] if shared.only_right else []
     new = [f"the baseline has no score on {listed(shared.only_left)}"] if shared.only_left else []
     return gone + new
 
 
 def worst_by_row(worst: pd.DataFrame) -> dict[tuple[str, str], Any]:
-    """System and measure -> the topic that loses most, of those from ``find_worst_topics``."""
+    """System and measure -> the first row of ``find_worst_topics`` on them, which has the largest loss."""
     return {(str(row.system), str(row.measure)): row for row in reversed(list(worst.itertuples(index=False)))}
 
 
@@ -422,7 +422,7 @@ def _find_power(outcome: PairedOutcome, margin: float, level: float) -> Floats:
 def _decided(
     row: dict[str, Any], settings: Mapping[str, Any], shared: SharedScores, lost: Any, facts: RowFacts
 ) -> dict[str, Any]:
-    """The row with its verdict by all rules, and the reason behind the numbers."""
+    """The row with its verdict by all rules, and the reason for it."""
     reasons = [_explain_signs(row, facts)] if facts.by_signs else []
     if row["verdict"] == FAILED and not facts.by_signs:
         how_much = f"{abs(row['difference']):.4f}, significantly more than the margin of {row['margin']:g}"
@@ -431,7 +431,7 @@ def _decided(
         reasons.append(broken)
         row["verdict"] = FAILED
     if row["verdict"] == OPEN and not facts.by_signs:
-        reasons.append(_why_open(row, facts, needs="topic_weights" not in settings))
+        reasons.append(_why_open(row, facts, equal_weights="topic_weights" not in settings))
     if not shared.is_complete:
         reasons += explain_gaps(shared)
         row["verdict"] = OPEN if row["verdict"] == PASSED else row["verdict"]
@@ -461,8 +461,8 @@ def _explain_signs(row: Mapping[str, Any], facts: RowFacts) -> str:
     return f"{same}; exact signs of {facts.units:,} {units} have p {p:.2g}, and {needed}"
 
 
-def _why_open(row: Mapping[str, Any], facts: RowFacts, *, needs: bool) -> str:
-    """Explain why these topics cannot decide, and how many would, where it ``needs`` more that weigh alike."""
+def _why_open(row: Mapping[str, Any], facts: RowFacts, *, equal_weights: bool) -> str:
+    """Explain why these topics cannot decide, and how many would where topics have ``equal_weights``."""
     worse = "worse, but not significantly by more than the margin; " if facts.most < 0 else ""
     topics = counted(row["topics"], "topic")
     if row["power"] >= ENOUGH:
@@ -471,7 +471,7 @@ def _why_open(row: Mapping[str, Any], facts: RowFacts, *, needs: bool) -> str:
     if "clusters" in row:
         many = f"{topics} in {counted(row['clusters'], 'cluster')}"
         return f"{worse}if both systems were equal, {many} would rule out {loss} {chance}"
-    if not needs:
+    if not equal_weights:
         return f"{worse}if both systems were equal, {topics} of such weights would rule out {loss} {chance}"
     needed = topics_needed(facts.deviation, row["margin"], facts.levels[0])
     enough = f"{needed:,.0f} topics give {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics suffices"

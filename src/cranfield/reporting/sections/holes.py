@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-import pandas as pd
-
 from cranfield._text import shown
 from cranfield.charts.holes import chart_holes
 from cranfield.holes.result import HoleScores
@@ -69,11 +67,12 @@ def _draw_estimates(result: HoleScores, measure: str, id_: str, numbers: dict[st
 
 def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Table]:
     """Make the tables of estimates, and of neighbours where there are two runs or more."""
-    rows = _select_rows(result, measure)[list(MEANINGS)]
+    table = result.to_frame()
+    rows = table[table["measure"] == measure].sort_values("estimate", ascending=False, kind="stable")
     yield make_table(
         f"holes-{number}",
         f"Estimated {shown(measure)}, under the assumption above",
-        rows,
+        rows[list(MEANINGS)],
         kinds("system", "system") | kinds("share", "holes"),
         MEANINGS,
         set(MEANINGS) - {"lower", "upper", "topics_lower", "topics_upper"},
@@ -88,11 +87,6 @@ def _make_tables(result: HoleScores, measure: str, number: int) -> Iterator[Tabl
             kinds("system", "system", "other") | kinds("truth", "open"),
             NEIGHBOUR_MEANINGS,
         )
-
-
-def _select_rows(result: HoleScores, measure: str) -> pd.DataFrame:
-    table = result.to_frame()
-    return table[table["measure"] == measure].sort_values("estimate", ascending=False, kind="stable")
 
 
 SECTION = PageSection(

@@ -145,7 +145,16 @@ def _fill(analyses: Analyses, section: Section) -> Section | None:
         )
     if headroom.result is not None:
         paragraphs += describe_fusions(headroom.result)
-        tables += _make_fusion_tables(headroom.result)
+        pairs = f"Fused pairs, by {_name_measure(headroom.result)}"
+        tables += [
+            make_table(
+                "headroom-table",
+                "Single systems, fusions and bounds",
+                headroom.result.table,
+                kinds("text", "kind", "name"),
+            ),
+            make_table("headroom-pairs", pairs, headroom.result.pairs, PAIR_KINDS, FUSION_MEANINGS),
+        ]
     return charts.complete(section, paragraphs, tables)
 
 
@@ -181,18 +190,6 @@ def describe_fusions(headroom: Headroom) -> list[str]:
                 f"{headroom.held_out:.4f}."
             )
     return paragraphs
-
-
-def _make_fusion_tables(headroom: Headroom) -> list[Table]:
-    """Make the tables of all lists and of the fused pairs."""
-    return [
-        make_table(
-            "headroom-table", "Single systems, fusions and bounds", headroom.table, kinds("text", "kind", "name")
-        ),
-        make_table(
-            "headroom-pairs", f"Fused pairs, by {_name_measure(headroom)}", headroom.pairs, PAIR_KINDS, FUSION_MEANINGS
-        ),
-    ]
 
 
 def _name_measure(headroom: Headroom) -> str:

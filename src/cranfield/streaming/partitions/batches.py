@@ -16,7 +16,7 @@ from cranfield.collection.frames import FrameTable, read_table
 from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_number
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.io.filesystem import reachable, unreachable
+from cranfield.io.filesystem import reachable
 from cranfield.io.parquet_size import count_rows_within
 from cranfield.streaming.partitions.fragment import FORMS, Fragment
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, rows_of_text_within
@@ -35,7 +35,7 @@ class Batch(NamedTuple):
 
 
 def batches(fragment: Fragment, kinds: IntegerIds, size: int) -> Iterator[Batch]:
-    """All rows in order, ``size`` at a time.
+    """All rows in order, at most ``size`` at a time.
 
     Raises:
         InputError: it cannot be read, or a value cannot be used.
@@ -46,7 +46,7 @@ def batches(fragment: Fragment, kinds: IntegerIds, size: int) -> Iterator[Batch]
 
 
 def topic_columns(fragment: Fragment, kinds: IntegerIds, size: int) -> Generator[tuple[IdColumn, int], None, None]:
-    """The topics of all rows, and the number of the first."""
+    """The topics of all rows, at most ``size`` at a time, with the number of the first row of each part."""
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"]], size):
             yield read_ids(read_table(batch), "topic", fragment, kinds, first, batch.num_rows), first
@@ -60,16 +60,16 @@ def first_topics(fragment: Fragment, kinds: IntegerIds, size: int) -> IdColumn:
 
 
 def numbers(fragment: Fragment, size: int) -> Iterator[Floats]:
-    """The scores or labels alone."""
-    role = "score" if "score" in fragment.roles else "label"
+    """The scores or labels of all rows, at most ``size`` at a time."""
+    role = fragment.number_role
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles[role]], size):
             yield number_column(read_table(batch), role, fragment, first, batch.num_rows)
 
 
 def topics_and_numbers(fragment: Fragment, kinds: IntegerIds, size: int) -> Iterator[tuple[IdColumn, Floats]]:
-    """Topics and scores or labels of all rows, without the documents."""
-    role = "score" if "score" in fragment.roles else "label"
+    """Topics and scores or labels of all rows, at most ``size`` at a time, without the documents."""
+    role = fragment.number_role
     with readable(fragment):
         for first, batch in record_batches(fragment, [fragment.roles["topic"], fragment.roles[role]], size):
             table, rows = read_table(batch), batch.num_rows
@@ -134,8 +134,6 @@ def readable(fragment: Fragment) -> Iterator[None]:
         if type(error) is OSError and error.errno is None:  # how PyArrow says that bytes make no sense
             raise damaged(fragment, error) from None
         raise
-    except (FileNotFoundError, PermissionError) as error:
-        raise unreachable(fragment.name, error) from None
 
 
 def damaged(fragment: Fragment, error: Exception) -> InputError:
@@ -163,9 +161,8 @@ def read_columns(
     Raises:
         InputError: a value cannot be used; it is named with its row group and row.
     """
-    number = "score" if "score" in fragment.roles else "label"
     topics, documents = (read_ids(batch, role, fragment, kinds, first, rows) for role in ("topic", "document"))
-    return topics, documents, number_column(batch, number, fragment, first, rows)
+    return topics, documents, number_column(batch, fragment.number_role, fragment, first, rows)
 
 
 def read_ids(batch: FrameTable, role: str, fragment: Fragment, kinds: IntegerIds, first: int, rows: int) -> IdColumn:
@@ -186,14 +183,14 @@ def read_ids(batch: FrameTable, role: str, fragment: Fragment, kinds: IntegerIds
                 return np.ascontiguousarray(values, dtype=np.int64)
         return _checked_integers(cells, role, fragment, first)
     ids = cells.ids()
-    if ids is not None and _sound(ids):
+    if ids is not None and _are_valid(ids):
         return ids
     encoded = [_identifier(value, role, fragment, first + row) for row, value in enumerate(cells.tolist())]
     column = TextColumn.from_bytes(encoded)
     return column.data, column.offsets
 
 
-def _sound(ids: IdColumn) -> bool:
+def _are_valid(ids: IdColumn) -> bool:
     """Tell whether no id is empty, too long, or holds a NUL; PyArrow has checked that they are text."""
     if not isinstance(ids, tuple):
         return False
@@ -241,7 +238,7 @@ def _number(value: Any, role: str, fragment: Fragment, row: int) -> float:
     column = f"column {quoted(fragment.roles[role])}"
     if value is None:
         text = f"there is no {role} (null in {column}); give every row a number, or leave the row out"
-        raise InputError(text, fragment.where(row), code="score" if role == "score" else "label", value="null")
+        raise InputError(text, fragment.where(row), code=role, value="null")
     return read_number(value, role, fragment.where(row).within(column))
 
 

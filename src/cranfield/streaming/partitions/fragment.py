@@ -63,6 +63,11 @@ class Fragment:
         return Location(self.name)
 
     @property
+    def number_role(self) -> str:
+        """The role of its numbers: ``score`` in a run, ``label`` in judgments."""
+        return "score" if "score" in self.roles else "label"
+
+    @property
     def topics(self) -> StatisticBounds | None:
         """The least and the greatest topic, where statistics name them."""
         bounds = [group.topics for group in self.groups or () if group.rows]
