@@ -133,3 +133,11 @@ def test_a_range_without_the_label_itself_is_refused() -> None:
     """The answer speaks of the penalties around that of the label."""
     with pytest.raises(UsageError, match=r"largest=1.0 is below the penalty of the label itself, 2: look further"):
         find_penalty_changes(RUNS, LABELS, cutoff=3, largest=1.0)
+
+
+def test_systems_that_are_alike_at_every_penalty_never_cross() -> None:
+    """Their difference is 0 everywhere, which halving the range for its zeros would never settle."""
+    labels = {"1": {"a": 1, "b": 1, "spam": -2}, "2": {"a": 1, "b": 1, "spam": -2}, "3": {"spam": -2, "none": 0}}
+    bold, shy, same = {"a": 3.0, "spam": 2.0, "b": 1.0}, {"b": 1.0}, {"none": 2.0, "spam": 1.0}
+    runs = {"x": {"1": bold, "2": shy, "3": same}, "y": {"1": shy, "2": bold, "3": same}}
+    assert find_penalty_changes(runs, labels, score_as="min").changes.empty

@@ -35,6 +35,8 @@ POINTS = 41
 """Steps of the curves."""
 CLOSE = 1e-10
 """Penalties nearer than this are one."""
+ROUNDING = 1e-14
+"""Differences of a topic's scores up to this are rounding."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -348,6 +350,11 @@ class Fractions:
         """f(p)."""
         return float(_share(self.gain - penalty * self.harm, self.best + penalty * self.most).sum())
 
+    def is_zero(self, low: float, high: float) -> bool:
+        """Whether f is 0 everywhere but for rounding, so that no halving would end: systems that exchange topics."""
+        noise = ROUNDING * len(self.gain)
+        return all(abs(self.value(penalty)) <= noise for penalty in np.linspace(low, high, POINTS).tolist())
+
     def slopes(self, low: float, high: float) -> tuple[float, float]:
         """Bounds of f' = sum of -(harm best + gain most) / (best + p most)^2 from low to high."""
         top = -(self.harm * self.best + self.gain * self.most)
@@ -361,6 +368,8 @@ def _enclose(found: Fractions, low: float, high: float) -> Iterator[float]:
     """The zeros of f in (low, high] at which it changes its sign, by halving until it is monotone or has none."""
     from scipy.optimize import brentq
 
+    if found.is_zero(max(low, CLOSE), high):
+        return
     pending = [(max(low, CLOSE), high)]
     while pending:
         low, high = pending.pop()
