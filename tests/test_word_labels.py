@@ -146,3 +146,9 @@ def test_wrong_pairs_in_the_shell() -> None:
         assert (
             "expected WORD=NUMBER,..., each word once" in shell("evaluate", "trec.txt", "a.run", "--labels", text).err
         )
+
+
+def test_a_word_with_two_numbers_is_refused() -> None:
+    """Blanks around it are none of it, so that the later would count without a word."""
+    with pytest.raises(UsageError, match="'relevant' is there twice, with two numbers"):
+        cranfield.evaluate({"r": {"q": {"a": 1.0}}}, {"q": {"a": "relevant"}}, labels={"relevant": 1, " relevant": 0})

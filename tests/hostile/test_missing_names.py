@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,20 @@ def test_groups_of_another_collection_are_refused() -> None:
         cranfield.repeat_by_group(cranfield.compare, scores, others)
     cranfield.repeat_by_group(cranfield.compare, scores, {name: "x" for name in others if int(name) < 9})
     cranfield.repeat_by_group(cranfield.compare, scores, others | {"4": "x"})
+
+
+@pytest.mark.parametrize("missing", [None, "", " ", math.nan])
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_row_of_a_file_of_several_systems(kind: str, missing: Any, tmp_path: Path) -> None:
+    rows = pd.DataFrame({"topic": ["q"] * 3, "document": ["a", "b", "c"], "score": [3, 2, 1]})
+    rows["version"] = pd.Series(["x", missing, "y"], dtype=object)
+    path = tmp_path / f"runs.{kind}"
+    match kind:
+        case "csv":
+            rows.to_csv(path, index=False)
+        case "jsonl":
+            rows.to_json(path, orient="records", lines=True)
+        case _:
+            rows.to_parquet(path)
+    with pytest.raises(InputError, match=r"the row names no system"):
+        cranfield.evaluate(path, {"q": {"a": 1}}, columns={"system": "version"})

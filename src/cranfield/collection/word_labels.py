@@ -22,7 +22,7 @@ def check_word_labels(labels: WordLabels) -> dict[str, float]:
     """The numbers of words, as they are given.
 
     Raises:
-        UsageError: not a mapping of words to numbers, or a word that is a number already.
+        UsageError: not a mapping of words to numbers, a word that is a number already, or one with two numbers.
     """
     if not isinstance(labels, Mapping):
         raise UsageError(f"labels={name_value(labels)} should be a dict such as {EXAMPLE}")
@@ -35,7 +35,11 @@ def check_word_labels(labels: WordLabels) -> dict[str, float]:
             )
         if not is_number(number):
             raise UsageError(f"{setting('labels')}: {quoted(cut(text))} is given {name_value(number)}: give a number")
-    return {text.strip(): float(number) for text, number in labels.items()}
+    words: dict[str, float] = {}
+    for text, number in labels.items():
+        if words.setdefault(text.strip(), float(number)) != number:
+            raise UsageError(f"{setting('labels')}: {quoted(cut(text.strip()))} is there twice, with two numbers")
+    return words
 
 
 def read_word(value: Any, labels: WordLabels) -> Any:

@@ -74,14 +74,12 @@ def _split_systems(rows: FileRows, systems: Sequence[Any]) -> dict[str, Run]:
     """Runs by the names of their systems, which keep documents that occur twice until they are judged.
 
     Raises:
-        InputError: a row names no system, or an id or a score cannot be used.
+        InputError: an id or a score cannot be used.
     """
     read: dict[str, Sequence[Any]] = {"topic": rows.topic, "document": rows.document, "score": rows.number}
     read |= {} if rows.extra is None else {"rank": rows.extra}
     of_system: dict[str, list[int]] = {}
     for row, system in enumerate(systems):
-        if not str(system).strip():
-            raise refusal("the row names no system", rows.where(row, "system"), code="id")
         of_system.setdefault(str(system), []).append(row)
     return {
         system: Run.from_frame(

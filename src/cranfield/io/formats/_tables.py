@@ -8,7 +8,7 @@ from typing import Any
 
 from cranfield._message import setting
 from cranfield._text import quoted
-from cranfield._validation import is_decimal
+from cranfield._validation import is_decimal, is_missing
 from cranfield.collection.column_names import find, holds, may_name_systems, rank_alone, resolve, several_systems
 from cranfield.collection.frames import (
     FrameTable,
@@ -334,6 +334,13 @@ def _refuse_repeated(available: Sequence[str], roles: dict[str, str], header: Lo
             raise refusal(text, header, code="column", value=name)
 
 
+def _refuse_unnamed(systems: Sequence[Any], where: Callable[[int, str], Location]) -> None:
+    """Raises: InputError: a row of several systems names none."""
+    for row, system in enumerate(systems):
+        if is_missing(system) or not str(system).strip():
+            raise refusal("the row names no system, and others do", where(row, "system"), code="id")
+
+
 def _read_several(
     file: File,
     names: Sequence[str],
@@ -344,15 +351,17 @@ def _read_several(
     """The system of each row where a column names several, and each is read as a run; None of rows of one system.
 
     Raises:
-        InputError: a column names several systems, or seems to, and one run is read.
+        InputError: a column names several systems, or seems to, and one run is read; or a row of several names none.
     """
     for name in [roles["system"]] if "system" in roles else may_name_systems(names, file.columns):
         values = column(name)
         row = other_than_first(values)
         if row is None:
             continue
-        if "system" in roles and file.several:
-            return values
+        if "system" in roles:
+            _refuse_unnamed(values, where)
+            if file.several:
+                return values
         first, second = str(values[0]), str(values[row])
         remedy = f"{setting('columns', {'system': name})} reads each as a run of its own, and FILE#SYSTEM one"
         if file.columns.get("system") == name:
