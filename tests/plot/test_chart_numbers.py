@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
 import cranfield
 from cranfield import plot
@@ -209,6 +210,24 @@ def test_means_of_systems() -> None:
     found = rows(chart("measures_by_system"), "mean")
     expected = sorted(np.concatenate([means[name].to_numpy() for name in means]))
     np.testing.assert_allclose(sorted(row["mean"] for row in found), expected, rtol=1e-12)
+
+
+def test_systems_that_none_beats_by_quality_and_cost_are_joined_and_named() -> None:
+    means = {"dear": (0.5, 120.0), "cheap": (0.4, 40.0), "worse": (0.45, 210.0)}
+    scores = xr.Dataset(
+        {
+            name: (("topic", "system"), [[values[at] for values in means.values()]] * 2)
+            for at, name in enumerate(("quality", "cost"))
+        },
+        {"topic": ["t1", "t2"], "system": list(means)},
+    )
+    drawn = plot.measure_scatter(scores, "cost", "quality").to_dict()
+    line = next(layer for layer in drawn["layer"] if layer["mark"]["type"] == "line")
+    joined = drawn["datasets"][line["data"]["name"]] if "name" in line["data"] else line["data"]["values"]
+    assert [(row["system"], row["x"], row["y"]) for row in joined] == [("cheap", 40.0, 0.4), ("dear", 120.0, 0.5)]
+    assert all(row["place"] for row in joined)
+    alike = plot.measure_scatter(scores.rename(cost="benefit"), "benefit", "quality").to_dict()
+    assert "layer" not in alike
 
 
 def test_the_study_of_standardization() -> None:

@@ -20,7 +20,7 @@ from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._forms import draw_matrix, draw_tree
 from cranfield.plot._names import label
-from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
+from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points, frame_axis, join_points
 from cranfield.plot._theme import (
     PALETTE,
     layered,
@@ -34,11 +34,11 @@ from cranfield.trust.interval_scale import ScaleComparison
 # ---- Figure 2 of Golbus & Aslam 2013: systems by two measures.
 
 
-def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
+def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart | alt.LayerChart:
     """A point for each system: its mean by one measure across, by another up; tau_b in the subtitle.
 
-    Where larger is better by one and smaller by the other, as of quality and cost, it also names the systems that no
-    other beats by both.
+    Where larger is better by one and smaller by the other, as of quality and cost, the systems that no other beats by
+    both are filled, joined and named.
 
     Args:
         scores: of both measures, dims (topic, system).
@@ -61,15 +61,22 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart:
     title = f"{label(up)} against {label(across)}"
     notes = [f"{counted(len(rows), 'system')}, {counted(len(x_matrix.topics), 'topic')}; tau_b = {numeral(tau, '.3f')}"]
     directions = [x_matrix.larger_is_better, y_matrix.larger_is_better]
-    if weighs_costs(directions):
-        unbeaten = find_unbeaten(np.column_stack([xs, ys]), directions)
+    means = np.column_stack([xs, ys])
+    unbeaten = np.isfinite(means).all(axis=1) & weighs_costs(directions)
+    if unbeaten.any():
+        unbeaten &= find_unbeaten(means, directions)
         notes.append(describe_unbeaten([name for name, at in zip(x_matrix.systems, unbeaten, strict=True) if at]))
-    x = alt.X("x:Q", title=f"mean {label(across)}", scale=alt.Scale(zero=False))
-    y = alt.Y("y:Q", title=f"mean {label(up)}", scale=alt.Scale(zero=False))
-    means = [alt.Tooltip(f"{field}:Q", title=label(name), format=".4f") for field, name in (("x", across), ("y", up))]
-    chart = draw_points("system", rows, x, y, means)
+    frame = [frame_axis(column) for column in (xs, ys)] if unbeaten.any() else []
+    scales = [alt.Scale(domain=ends, nice=False) for ends in frame] or [alt.Scale(zero=False)] * 2
+    x = alt.X("x:Q", title=f"mean {label(across)}", scale=scales[0])
+    y = alt.Y("y:Q", title=f"mean {label(up)}", scale=scales[1])
+    numbers = [alt.Tooltip(f"{field}:Q", title=label(name), format=".4f") for field, name in (("x", across), ("y", up))]
+    points = draw_points("system", rows, x, y, numbers)
     described = f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}."
-    return styled(chart, title, notes, described, width=SIDE, height=SIDE)
+    if not unbeaten.any():
+        return styled(points, title, notes, described, width=SIDE, height=SIDE)
+    joined = join_points("system", rows, np.flatnonzero(unbeaten).tolist(), x, y, frame)
+    return styled(layered(*joined, points), title, notes, f"{described} {notes[-1]}", width=SIDE, height=SIDE)
 
 
 # ---- Figure 2c of Gienapp et al. 2020 on negative labels: the rank of each system by one source against another.

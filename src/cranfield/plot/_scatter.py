@@ -44,6 +44,33 @@ def draw_diagonal(start: float, end: float) -> alt.Chart:
     return line
 
 
+def join_points(
+    field: str, rows: Sequence[Mapping[str, Any]], marked: Sequence[int], x: alt.X, y: alt.Y, frame: Sequence[Any]
+) -> list[alt.Chart]:
+    """Draw a line from each marked point to the next one across, fill these points, and write their names.
+
+    Args:
+        field: of the names.
+        rows: all points, with this field, ``x`` and ``y``.
+        marked: rows.
+        x, y: channels.
+        frame: the ends of both axes, for an area of ``SIDE`` pixels.
+    """
+    order = [*sorted(marked, key=lambda at: rows[at]["x"]), *(at for at in range(len(rows)) if at not in marked)]
+    (left, right), (bottom, top) = frame
+    pixels = np.array(
+        [
+            [(rows[at]["x"] - left) / (right - left) * SIDE, (top - rows[at]["y"]) / (top - bottom) * SIDE]
+            for at in order
+        ]
+    )
+    places = choose_places(pixels, [rows[at][field] for at in order], (SIDE, SIDE), len(marked))
+    named = [{**rows[at], "place": place} for at, place in zip(order[: len(marked)], places, strict=False)]
+    base = alt.Chart(inline(named)).encode(x=x, y=y)
+    line = base.mark_line(color=QUIET, strokeWidth=1).encode(order=alt.Order("x:Q"))
+    return [line, base.mark_point(filled=True, color=PALETTE[0], opacity=1), *write_names(base, field)]
+
+
 # ---- Names beside points.
 
 
