@@ -351,7 +351,7 @@ class Fractions:
         return float(_share(self.gain - penalty * self.harm, self.best + penalty * self.most).sum())
 
     def is_zero(self, low: float, high: float) -> bool:
-        """Whether f is 0 everywhere but for rounding, so that no halving would end: systems that exchange topics."""
+        """Return whether f is 0 everywhere but for rounding, so that no halving would end."""
         noise = ROUNDING * len(self.gain)
         return all(abs(self.value(penalty)) <= noise for penalty in np.linspace(low, high, POINTS).tolist())
 
