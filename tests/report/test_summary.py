@@ -261,6 +261,13 @@ def test_the_texts_of_topics_are_on_their_pages(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(("texts", "promised"), [(None, False), ({"999": "none"}, False), ({"2": "bears"}, True)])
+def test_the_page_promises_a_text_only_where_a_topic_has_one(texts: Any, promised: bool, tmp_path: Path) -> None:
+    qrels, runs = write_collection(tmp_path, topics=3, systems=2)
+    made = data_of(html(qrels, runs, names="tag", topics=texts))
+    assert ("see its text" in section(made, "topics")["act"]) is promised
+
+
 def test_a_file_of_topics_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.xml: no such file"):
         cranfield.report(["no-such.run"], "no-such-qrels.txt", topics=str(tmp_path / "none.xml"))

@@ -45,6 +45,14 @@ def test_the_page_has_the_table_of_python(collection: Any, public: bool) -> None
     assert "first of 3 teams" in words
 
 
+def test_two_teams_that_may_be_first_are_either_of_two(collection: Any) -> None:
+    runs = [run for run in collection.runs if run.name in ("system1", "system6")]
+    entries = {"system6": {"team": "a"}, "system1": {"team": "b"}}
+    data = data_of(cranfield.report(runs, collection.qrels, ["AP"], entries=entries).html)
+    (section,) = (section for section in data["sections"] if section["id"] == "teams")
+    assert section["words"][0].endswith("is first of 2 teams; either of two teams may be: b and a.")
+
+
 def test_ranks_within_a_type_are_a_column(collection: Any) -> None:
     board = make_page(collection)["sections"][0]["tables"][0]
     heads = [column["name"] for column in board["columns"]]

@@ -74,7 +74,8 @@ def _describe_first(result: TeamRanks, kind: str) -> str:
     start = f"{scope}{leader} is first of {counted(len(result.table), 'team')}"
     if len(candidates) == 1:
         return f"{start}, and no other team may be." if candidates == [result.table.index[0]] else f"{start}."
-    return f"{start}; any of {counted(len(candidates), 'team')} may be: {join_names(candidates)}."
+    choice = "either of two teams" if len(candidates) == 2 else f"any of {counted(len(candidates), 'team')}"
+    return f"{start}; {choice} may be: {join_names(candidates)}."
 
 
 def _describe_others(analyses: Analyses) -> Iterator[str]:

@@ -9,6 +9,7 @@ import numpy as np
 from cranfield._typing import Floats
 from cranfield.charts.scores import chart_scores
 from cranfield.charts.topics import chart_difficulty
+from cranfield.collection.topics import select_texts
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
 from cranfield.reporting.content import Column, Figure, FilledColumns, Section, Table, join_columns
@@ -28,7 +29,8 @@ EASE = (
     "The ease of a topic is the share of systems that rank its judged documents better than chance (NDCG_std above "
     "0); 1 is easiest. Low ease may indicate a hard topic or unreliable judgments."
 )
-LISTS_HINT = "Click a topic to see its text, the systems that did best on it, and the documents retrieved."
+LISTS_HINT = "Click a topic to see the systems that did best on it, and the documents retrieved."
+TEXTS_HINT = "Click a topic to see its text, the systems that did best on it, and the documents retrieved."
 SCORES_HINT = "Click a topic to see which systems did best on it."
 
 
@@ -43,7 +45,10 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     charts.draw("Scores of systems on topics", lambda: _draw_scores(analyses))
     paragraphs = [] if analyses.retrieved is None else [describe_mean_classes(analyses) if caution else EASE]
     complete = charts.complete(section, paragraphs, [_make_topics(analyses)])
-    return replace(complete, hint=LISTS_HINT if paragraphs else SCORES_HINT)
+    if not paragraphs:
+        return replace(complete, hint=SCORES_HINT)
+    texts = select_texts(analyses.request.texts, analyses.inputs.table.topics)
+    return replace(complete, hint=TEXTS_HINT if texts else LISTS_HINT)
 
 
 def _draw_difficulty(result: Difficulty) -> Figure:
