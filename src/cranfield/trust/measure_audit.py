@@ -296,7 +296,8 @@ def audit(
             "tied": _tied(matrix.values, matrix.row_weights),
             **_share_dominated(matrix.measure, dominance),
         }
-    settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
+    settings: dict[str, Any] = {"target": target, "alpha": alpha, "level": level}
+    settings |= {"resamples": resamples, "subsets": subsets}
     settings |= {"seed": seed, **matrices[0].units.settings, **describe_directions(matrices)}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     sizes, unit = (matrices[0].unit_count, len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
