@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,12 @@ def test_an_audit_compares_orders_by_what_is_told(tmp_path: Path) -> None:
     told = cranfield(*called, "--smaller-is-better", "mine").out
     assert "order of systems by the other measures: -1.00" in told
     assert "mine: smaller is better" in told
+    signed = json.loads(cranfield(*called, "--smaller-is-better", "mine", "-f", "json").out)["signature"]
+    assert signed["settings"]["directions"] == {"mine": "smaller is better"}
+    assert "direction" not in signed
+    called = ("audit", "sensitivity", "--scores", tmp_path / "two.csv", "--resamples", "50", "-f", "json")
+    signed = json.loads(cranfield(*called).out)["signature"]
+    assert signed["settings"]["directions"] == {"mine": "larger is better, as nothing says otherwise"}
 
 
 def test_a_page_of_scores_can_be_told(scores: Path, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.measure_scores import PLAIN, Scores
+from cranfield.scores.measure_scores import PLAIN, Scores, describe_directions
 from cranfield.scores.measure_selection import is_effectiveness
 from cranfield.scores.missing_scores import MissingScores
 from cranfield.scores.opening import Needs, open_measures
@@ -296,14 +296,14 @@ def audit(
             "tied": _tied(matrix.values, matrix.row_weights),
             **_share_dominated(matrix.measure, dominance),
         }
-    settings = {"target": target, "alpha": alpha, "level": level, "resamples": resamples, "subsets": subsets}
-    settings |= {"seed": seed, **matrices[0].units.settings}
+    settings: dict[str, Any] = {"target": target, "alpha": alpha, "level": level}
+    settings |= {"resamples": resamples, "subsets": subsets}
+    settings |= {"seed": seed, **matrices[0].units.settings, **describe_directions(matrices)}
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     sizes, unit = (matrices[0].unit_count, len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
-    directions = {matrix.measure: matrix.direction for matrix in matrices if matrix.direction}
     size = matrices[0].topic_count, len(matrices[0].systems)
-    return Audit(_make_table(rows), readings, directions, *size, settings, signature)
+    return Audit(_make_table(rows), readings, settings.get("directions", {}), *size, settings, signature)
 
 
 def _make_table(rows: Mapping[str, Mapping[str, float]]) -> pd.DataFrame:

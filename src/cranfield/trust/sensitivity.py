@@ -31,7 +31,7 @@ from cranfield.results.columns import Column
 from cranfield.results.frames import melted, sort_by_size, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.scores.dataset import ScoresLike
-from cranfield.scores.measure_scores import Scores
+from cranfield.scores.measure_scores import Scores, describe_directions
 from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.topic_clusters import describe_units
 from cranfield.scoring import Progress
@@ -257,6 +257,7 @@ def estimate_sensitivity(
     settings |= {"exact_pairs": len(pairs) if exact else 0}
     settings |= {"level": level, "seed": None if exact else seed}
     settings |= matrices[0].units.settings
+    settings |= describe_directions(matrices) if len(matrices) > 1 else {}  # that of one measure is signed as it is
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]
     decided = [_square(outcome.p < alpha, pairs, len(matrices[0].systems)) for outcome in tested]
