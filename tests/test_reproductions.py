@@ -99,7 +99,7 @@ def test_means_weighted_by_difficulty(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_one_more_judge_adds_to_others() -> None:
     """What is quick: language models of 2019 with people as the reference."""
     module = script("llm_judges", "judge_weights.py")
-    judges = module.collections(DATA)["DL 2019"]
+    judges, _ = module.judges_of_2019(module.PEOPLE, DATA)
     known = cranfield.information.weigh_judges(judges, reference=module.PEOPLE)
     table = module.as_markdown(known.path[["size", "added", "adds", "bits", "measured"]], 3)
     assert table in (ROOT / "llm_judges" / "judge_weights.md").read_text()

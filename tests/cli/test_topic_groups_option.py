@@ -92,6 +92,7 @@ OF_LISTS = {
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
     "difficulty abstention": ("-m", "RR"),
+    "difficulty answered": (),
     "pool budget": ("-m", "RR", "--depth", "3", "--trials", "1"),
     "compare": ("-m", "RR"),
     "compare dominance": (),

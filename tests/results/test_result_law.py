@@ -24,7 +24,7 @@ from cranfield import UsageError
 from cranfield.results import ByGroup, Result
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
-PLAN = re.compile(r" (smallest true difference|preference, p_preference|\.\.\.).*?(?= ?further tables)")
+PLAN = re.compile(r";? (smallest true difference|preference, p_preference|\.\.\.).*?(?= ?further tables)")
 """The end of what is said of a comparison: what its topics detect, by scores that a pickled one does not keep, or
 that it is cut off."""
 LINES, WIDTH = 24, 100
