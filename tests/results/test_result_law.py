@@ -48,8 +48,10 @@ def modules() -> Iterator[Any]:
 
 
 def kinds(of: type[Result] = Result) -> set[type[Result]]:
+    """Every kind of result, without the bases of others that are none themselves."""
     every = {sub for kind in of.__subclasses__() for sub in ({kind} | kinds(kind))}
-    return {kind for kind in every if kind.__module__.startswith("cranfield.")}
+    own = {kind for kind in every if "__dataclass_params__" in vars(kind) or not kind.__subclasses__()}
+    return {kind for kind in own if kind.__module__.startswith("cranfield.")}
 
 
 def functions() -> dict[str, set[str]]:

@@ -29,11 +29,9 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
-from cranfield.results.result import Result, Tables
-from cranfield.results.sheet import Sheet
-from cranfield.scores.dataset import make_table
+from cranfield.results.result import Tables
+from cranfield.results.with_scores import ResultWithScores
 from cranfield.scores.measure_scores import Scores
-from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.signature import sign_qrels
 from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
@@ -50,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ListPreferences(Result):
+class ListPreferences(ResultWithScores):
     """Whose lists are preferred.
 
     Args:
@@ -144,20 +142,6 @@ class ListPreferences(Result):
         if table == "systems" and self.contradicted:
             text += f"; {counted(self.contradicted, 'pair')} contradict this order"
         return text
-
-    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
-        """Write the scores as the file of scores that other analyses read."""
-        if table != "scores" or format == "table":
-            return None
-        return as_text(make_table(self.scores), format, by_topic=True)
-
-    def sheet(
-        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
-    ) -> Sheet:
-        """One table with its words; for programs the scores are rows of a file of scores."""
-        if table != "scores" or format == "table":
-            return super().sheet(table, format, limit, pairs=pairs)
-        return Sheet(HEADER, list(list_rows(make_table(self.scores), by_topic=True)), "", self.signature)
 
 
 @analysis(

@@ -71,7 +71,7 @@ class CorrectedTest(NamedTuple):
 
 
 class TrialShares(NamedTuple):
-    """Findings of a trial, as shares of its pairs; NaN where there are no such pairs.
+    """Outcomes of a trial as shares of its pairs; NaN for a share of no pairs.
 
     Args:
         false: of the pairs without a true difference, those called different.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cranfield._text import counted, cut, quoted, warn
@@ -17,7 +17,7 @@ from cranfield.io import ir_datasets
 from cranfield.io.delimited import delimited_lines
 from cranfield.io.source import as_text, decode_lines, read_whole
 from cranfield.io.strict_json import parse_json
-from cranfield.io.topic_files import format_value, one_line
+from cranfield.io.topic_files import find_id_column, format_value, one_line
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
@@ -55,7 +55,7 @@ def read_document_texts(source: DocumentTextsLike, wanted: Collection[str]) -> d
 def _read_rows(source: DocumentTextsLike, wanted: Collection[str]) -> Iterator[Row]:
     if is_frame(source):
         table = read_table(source)
-        name = _find_id(list(table.names), Location(name="the frame of documents"))
+        name = find_id_column(list(table.names), Location(name="the frame of documents"), IDS, "document")
         columns = {column: table[column].tolist() for column in table.names}
         for number, document in enumerate(columns.pop(name)):
             yield str(document), {column: values[number] for column, values in columns.items()}
@@ -108,7 +108,7 @@ def _read_lines(location: Location, text: str) -> Iterator[Row]:
     for number, (line, fields) in enumerate(delimited_lines(location, text)):
         if not number and fields[0].strip().lower() in IDS:
             names = [field.strip().lower() for field in fields]
-            name = _find_id(names, location.at(line))
+            name = find_id_column(names, location.at(line), IDS, "document")
             continue
         if len(fields) < 2 or (names and len(fields) != len(names)):
             expected = f"{len(names)}: {', '.join(names)}" if names else "id and text, with a tab or a comma between"
@@ -143,7 +143,7 @@ def _read_json(location: Location, text: str) -> Iterator[Row]:
 def _read_object(held: Any, location: Location) -> Row:
     if not isinstance(held, dict):
         raise refusal('is not an object such as {"_id": "d1", "text": "..."}', location, code="layout")
-    name = _find_id(list(held), location)
+    name = find_id_column(list(held), location, IDS, "document")
     return str(held.pop(name)), held
 
 
@@ -161,17 +161,3 @@ def _read_markup(location: Location, text: str) -> Iterator[Row]:
             yield number[1], {"text": html.unescape(re.sub(r"<[^<>]*>", " ", part[0].replace(number[0], " ")))}
     if not found:
         raise InputError("holds no <DOC> with a <DOCNO>, as TREC's documents are", location, code="layout")
-
-
-def _find_id(names: Sequence[str], location: Location) -> str:
-    """The column, or key, that holds the id.
-
-    Raises:
-        InputError: there is none.
-    """
-    for known in IDS:
-        if known in names:
-            return known
-    listed = ", ".join(map(quoted, map(str, names)))
-    text = f"has no id of the document ({', '.join(IDS)}); it has {listed}"
-    raise refusal(text, location, code="column", value="document")

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import counted, cut, quoted, shown
 from cranfield._validation import first_repeated
@@ -89,17 +89,26 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def find_id_column(names: Sequence[str], location: Location) -> str:
-    """The column, or key, that holds the id.
+def find_id_column(
+    names: Sequence[str], location: Location, known: Sequence[str] = IDS, what: Literal["topic", "document"] = "topic"
+) -> str:
+    """Find the column, or key, that holds the id.
+
+    Args:
+        names: of the columns.
+        location: of the file.
+        known: names of ids, the first of which is taken.
+        what: it is the id of.
 
     Raises:
         InputError: there is none.
     """
-    for known in IDS:
-        if known in names:
-            return known
-    listed = ", ".join(quoted(str(name)) for name in names)
-    raise refusal(f"has no id of the topic ({', '.join(IDS)}); it has {listed}", location, code="column", value="topic")
+    found = next((name for name in known if name in names), None)
+    if found is None:
+        listed = ", ".join(quoted(str(name)) for name in names)
+        text = f"has no id of the {what} ({', '.join(known)}); it has {listed}"
+        raise refusal(text, location, code="column", value=what)
+    return found
 
 
 def _read_members(name: str, values: Sequence[Any]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cranfield import escaping
 from cranfield._html import ROWS, cell, table
 from cranfield._text import counted, shown
-from cranfield.results.sheet import P_VALUES, Sheet, one_line, readable
+from cranfield.results.sheet import P_VALUES, Sheet, join_lines, readable
 from cranfield.results.table_text import GAP, Grid
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def format_text(
     further = [table for table in tables if table != "values"]
     if further:
         lines += _first_rows(further[0], tables[further[0]]())
-    lines += _wrapped(one_line(remarks.caption))
+    lines += _wrapped(join_lines(remarks.caption))
     lines += _wrapped(f"further tables, to_frame(NAME): {', '.join(further[1:])}") if further[1:] else []
     listed = _listed({key: value for key, value in settings.items() if value is not None})
     lines += _wrapped(f"settings: {listed}") if listed else []

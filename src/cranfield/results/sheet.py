@@ -232,7 +232,7 @@ def _latex(sheet: Sheet) -> str:
     head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", line([escaping.latex(name, 200) for name in sheet.columns])]
     tabular = [*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]
     if sheet.caption:
-        caption = rf"\caption{{{escaping.latex(one_line(sheet.caption), 4096)}}}"
+        caption = rf"\caption{{{escaping.latex(join_lines(sheet.caption), 4096)}}}"
         size = choose_size([list(map(str, sheet.columns)), *rows])
         tabular = [r"\begin{table}", r"\centering", caption, *size, *tabular, r"\end{table}"]
     return "\n".join(tabular) + "\n"
@@ -273,8 +273,8 @@ def _markdown(sheet: Sheet) -> str:
         for row_number, row in enumerate(sheet.rows)
     ]
     lines = [line([escaping.markdown(name, 200) for name in sheet.columns]), line(align), *map(line, rows)]
-    caption = ["", escaping.markdown(one_line(sheet.caption), 4096)] if sheet.caption else []
-    answer = [escaping.markdown(one_line(sheet.answer), 4096), ""] if sheet.answer else []
+    caption = ["", escaping.markdown(join_lines(sheet.caption), 4096)] if sheet.caption else []
+    answer = [escaping.markdown(join_lines(sheet.answer), 4096), ""] if sheet.answer else []
     return "\n".join([*answer, *lines, *caption]) + "\n"
 
 
@@ -284,7 +284,7 @@ def _in_markdown(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
     return text + escaping.markdown(sheet.marks.get((row, number), ""))
 
 
-def one_line(caption: str) -> str:
+def join_lines(caption: str) -> str:
     """The lines of a caption in one, parted by semicolons where they do not end as sentences do."""
     lines = caption.splitlines()
     return " ".join([line if line.endswith((".", ";", ":", "?")) else f"{line};" for line in lines[:-1]] + lines[-1:])

@@ -30,7 +30,7 @@ STATISTICS = ("smare", "pearson", "tau_b", "spearman")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PredictionErrors(Result):
-    """Errors of predictors that order topics otherwise than effectiveness does.
+    """Errors of predictors: how far their order of topics is from the order by effectiveness.
 
     Args:
         sare: scaled absolute rank error, dims (``predictor``, ``system``, ``topic``), in [0, 1 - 1/n] for n topics.

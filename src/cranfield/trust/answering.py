@@ -23,11 +23,9 @@ from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.io.loading import loaded_runs
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
-from cranfield.results.result import Result, Tables, signed
-from cranfield.results.sheet import Sheet
-from cranfield.scores.dataset import make_table
+from cranfield.results.result import Tables, signed
+from cranfield.results.with_scores import ResultWithScores
 from cranfield.scores.measure_scores import Scores
-from cranfield.scores.rows import HEADER, as_text, list_rows
 from cranfield.scores.signature import fingerprint
 from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Progress
@@ -42,7 +40,7 @@ CREDIT = "credit"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Answering(Result):
+class Answering(ResultWithScores):
     """Shares of the topics that systems answer, of those that the documents answer and of the others.
 
     Args:
@@ -104,20 +102,6 @@ class Answering(Result):
         if self.not_judged:
             text += f"; {counted(self.not_judged, 'topic')} of runs without judgments left out"
         return text
-
-    def own_text(self, format: str, table: str, *, plain: bool) -> str | None:
-        """Write the scores as the file of scores that other analyses read."""
-        if table != "scores" or format == "table":
-            return None
-        return as_text(make_table(self.scores), format, by_topic=True)
-
-    def sheet(
-        self, table: str | None = None, format: str = "table", limit: int | None = None, *, pairs: str = ""
-    ) -> Sheet:
-        """One table with its words; for programs the scores are rows of a file of scores."""
-        if table != "scores" or format == "table":
-            return super().sheet(table, format, limit, pairs=pairs)
-        return Sheet(HEADER, list(list_rows(make_table(self.scores), by_topic=True)), "", self.signature)
 
 
 @analysis(

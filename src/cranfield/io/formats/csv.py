@@ -67,7 +67,7 @@ def _leave_out_unrated(file: File, names: list[str], rows: list[CsvLine]) -> tup
 
 
 def _places(file: File, names: list[str]) -> list[int] | None:
-    """Find the columns of topics, documents and labels; None where there are no labels, or a column is unclear."""
+    """Find the columns of topics, documents and labels; return None if one is ambiguous or labels are missing."""
     usable = usable_columns(file, names)
     try:
         found = [find(usable, role, file.columns) for role in ROLES]
