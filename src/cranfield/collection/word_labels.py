@@ -72,5 +72,5 @@ def with_numbers(text: bytes, layout: str, labels: Mapping[str, float]) -> bytes
 
 
 def _names_columns(fields: Sequence[str]) -> bool:
-    """Whether the fields before a label are names of columns: then it is one too, and no judgment."""
+    """Return whether the fields before a label are names of columns: then it is one too, and no judgment."""
     return holds(fields, "topic") and holds(fields, "document")
