@@ -386,12 +386,8 @@ def test_private_modules_of_other_rooms_are_found(text: str) -> None:
 
 SHARED_TYPES = {
     "of the engines' protocol and of the engine in Python": {"ColumnPools", "PoolBuilder", "UnorderedRows"},
-    "parameters of measures, called as the parameter is": {
-        *("Base", "Beta", "Depth", "Discount", "Gains", "Graded", "Residual", "Stopping"),
-    },
-    "public names of two rooms": {"Case", "Column", "Facts", "Rule", "View"},
+    "parameters of measures, called as the parameter is": {"Base", "Beta", "Depth", "Graded"},
     "a measure, and what the engine makes of a run": {"Judged"},
-    "variables of types": {"Command", "P", "R", "Remark", "Shown", "T", "Told"},
 }
 """Types that more than one file may define under one name, by the reason."""
 
@@ -422,4 +418,4 @@ def test_a_type_has_a_name_of_its_own() -> None:
     shared = {defined: sorted(names) for defined, names in files.items() if len(names) > 1}
     allowed = set().union(*SHARED_TYPES.values())
     assert not {defined: names for defined, names in shared.items() if defined not in allowed}
-    assert allowed - shared.keys() <= {"Judged", "P", "R"}, "allowed, and no longer shared"
+    assert allowed - shared.keys() <= {"Judged"}, "allowed, and no longer shared"

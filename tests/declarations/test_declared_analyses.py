@@ -31,7 +31,7 @@ from cranfield.declarations.analysis import (
     find_declaration,
 )
 from cranfield.declarations.checks import GIVEN, UNSET
-from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
+from cranfield.declarations.option import OPTION_NAME, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 from cranfield.holes import estimate_differences, estimate_holes, gate_estimates, select_judgments
 from cranfield.holes.leaderboard import estimate_scores
@@ -225,7 +225,7 @@ def test_sentences_name_options_that_there_are(called: str) -> None:
     sentences = [option.option.meaning for option in listed.options.values()]
     sentences += [rule.why for rule in listed.load().facts.rules]
     for sentence in sentences:
-        for name, _ in NAMED.findall(sentence):
+        for name, _ in OPTION_NAME.findall(sentence):
             assert name in listed.options, (name, sentence)
     assert flags("no_such_option", "1") == "no_such_option=1"
 

@@ -17,7 +17,7 @@ from cranfield.charts.form import Lines as Lines
 from cranfield.charts.form import Matrix as Matrix
 from cranfield.charts.form import Point as Point
 from cranfield.charts.form import Points as Points
-from cranfield.charts.form import Rule as Rule
+from cranfield.charts.form import RuleLine as RuleLine
 from cranfield.charts.form import StripMark as StripMark
 from cranfield.charts.form import Strips as Strips
 from cranfield.charts.form import Tree as Tree

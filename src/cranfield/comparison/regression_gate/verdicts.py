@@ -202,7 +202,7 @@ def overall(verdicts: list[str]) -> Verdict:
     return "cannot tell" if OPEN in verdicts else "no regression"
 
 
-NAMED = 5
+WORST = 5
 """Topics that are named of each system and measure."""
 
 
@@ -239,13 +239,13 @@ def _lost_most(table: Scores) -> list[list[tuple[float, int, float, float]]]:
     for block in table.blocks():
         for at, scores in enumerate(block[1:]):
             loss = np.nan_to_num(sign * (block[0] - scores), nan=0.0)
-            order = np.argsort(-loss, kind="stable")[:NAMED]
+            order = np.argsort(-loss, kind="stable")[:WORST]
             more = [
                 (float(loss[topic]), begin + topic, float(scores[topic]), float(block[0, topic]))
                 for topic in order[loss[order] > slack].tolist()
             ]
             # What comes first stays first among equal losses.
-            worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:NAMED]
+            worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:WORST]
         begin += block.shape[1]
     return worst
 
