@@ -419,3 +419,28 @@ def test_a_type_has_a_name_of_its_own() -> None:
     allowed = set().union(*SHARED_TYPES.values())
     assert not {defined: names for defined, names in shared.items() if defined not in allowed}
     assert allowed - shared.keys() <= {"Judged"}, "allowed, and no longer shared"
+
+
+def constants_of(text: str) -> dict[str, tuple[str, str]]:
+    """Constants at the top of a file -> their value, and the sentence below."""
+    found = {}
+    body = ast.parse(text).body
+    for node, following in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper():
+            sentence = ast.unparse(following) if is_sentence(following) else ""
+            found[node.targets[0].id] = ast.unparse(node.value), sentence
+    return found
+
+
+def is_sentence(node: ast.stmt | None) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def test_a_constant_is_stated_once() -> None:
+    """One name, one value and one meaning in two files is one constant: one of them imports it."""
+    files: dict[tuple[str, str, str], list[str]] = {}
+    for name, text in sources():
+        for constant, (value, sentence) in constants_of(text).items():
+            if sentence or constant in ("NAMED", "NOISE"):
+                files.setdefault((constant, value, sentence), []).append(name)
+    assert not {constant: names for constant, names in files.items() if len(names) > 1}

@@ -32,14 +32,12 @@ from cranfield.scores.opening import open_scores
 from cranfield.statistics.interrater import cohen_kappa
 from cranfield.statistics.order_effects import Sums, estimate_ratio, sum_by_topic
 from cranfield.statistics.paired_comparisons import NoFiniteStrengthsError, fit_theta, repeat_topics
-from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
+from cranfield.statistics.rank_correlation import MIN_SYSTEMS, tau_ap_b, tau_b
 from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MIN_SYSTEMS = 3
-"""Two systems have no meaningful correlation."""
 UNDEFINED = 0.1
 """With a larger share of resamples without finite strengths there is no interval."""
 DECIMALS = 10
