@@ -569,7 +569,7 @@ MAKERS = {
     'evaluate': lambda: ListedAnalysis(
         module='cranfield.comparison.leaderboard', 
         function='make_leaderboard', 
-        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', sets={
+        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', unused=('summary', ), sets={
                         }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), unused=('flat', ), sets={
                         }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out', options={
                     }), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
@@ -625,7 +625,8 @@ MAKERS = {
                     }, statuses={
                     }), ), 
         printing={
-            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False),
+            'summary': OptionFacts(name='summary', option=Option(meaning="Add each system's summary after its topics in tsv and csv, as rows of the topic `all`.", heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
         paging={
             }, 
         statuses={
