@@ -282,8 +282,8 @@ def _read_hit(entry: Any, kind: Kind, where: str) -> Hit:
         document, own = _read_ids(entry[0], where) if _is_rich(entry) else (entry[0], None)
         return Hit(document, entry[1], own)
     meta = getattr(entry, "meta", None)  # of a hit whose other attributes are fields of the document
-    if getattr(meta, "id", None) is not None:
-        return Hit(meta.id, getattr(meta, "score", None))
+    if (name := getattr(meta, "id", None)) is not None:
+        return Hit(name, getattr(meta, "score", None))
     node = _get(entry, "node")
     document, own = _read_ids(entry if node is None else node, where)
     score = _first(entry, SCORES[kind])
