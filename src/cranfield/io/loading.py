@@ -76,8 +76,8 @@ def by_tag(runs: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...
     for run, tag in zip(runs, tags, strict=True):
         if not tag:
             text = (
-                f"the run has no tag, which {setting('names=tag')} needs; without it, the name is that of the file, or of "
-                "the system in a table"
+                f"the run has no tag, which {setting('names=tag')} needs; without it, the name is that of the file, or "
+                "of the system in a table"
             )
             raise InputError(text, locate_run(run), code="no-tag")
         if tag in owner:

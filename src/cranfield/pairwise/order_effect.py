@@ -65,8 +65,8 @@ class OrderEffect(Result):
         pairs = self.table.loc[self.table["statistic"] == "pairs", "value"]
         if len(pairs) > 1 and not pairs.any():
             return (
-                f"none of the {len(pairs):,} judges judged a pair in both orders, so that the effect of order cannot be "
-                "told from quality by judge: count them as one (pooled)"
+                f"none of the {len(pairs):,} judges judged a pair in both orders, so that the effect of order cannot "
+                "be told from quality by judge: count them as one (pooled)"
             )
         return "\n".join(map(self.describe, self.table["judge"].drop_duplicates().head(DESCRIBED)))
 
