@@ -756,7 +756,7 @@ MAKERS = {
     'information judges': lambda: ListedAnalysis(
         module='cranfield.information.judge_weights', 
         function='weigh_judges', 
-        facts=Facts(command='information judges', line='Print how often each judge errs on pairs of documents, and what it adds.', inputs=FromJudges(), views=(View(name='judges', meaning='the error and the weight of each judge, and what it adds to all others.', sets={
+        facts=Facts(command='information judges', line='Print how often each judge errs on pairs of documents, and what it adds.', inputs=FromJudges(progress='comparing documents'), views=(View(name='judges', meaning='the error and the weight of each judge, and what it adds to all others.', sets={
                         }), View(name='path', meaning='judges chosen step by step, by what each adds for its cost.', sets={
                         }), ), examples=('people.txt gpt.txt llama.txt --cost people=40', 'people.txt gpt.txt llama.txt --reference people', ), formats=('latex', 'markdown', )), 
         options={
