@@ -64,6 +64,7 @@ def _list_overview(content: Content) -> dict[str, Any]:
             "line": shown(content.head.line, MAX_CELL),
             "verdict": shown(content.head.verdict, MAX_CELL),
             "notices": content.head.notices,
+            "footer": shown(content.head.footer, MAX_CELL),
         },
         "systems": [_show_name(name) for name in content.systems],
         "topics": [_show_name(name) for name in content.topics],

@@ -76,6 +76,7 @@ def make_sheet(runs: AllRuns, request: Request, team: str) -> Content:
         request.options["date"],
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
         notices=tuple(filter(None, [notice_left_out(inputs.left_out)])),
+        footer=request.options["footer"],
     )
     left_out = describe_for_team(inputs.left_out, inputs.entries, team, inputs.redact)
     means = _show_means(runs, own) if own else Section("means", "Means")

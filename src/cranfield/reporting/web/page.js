@@ -114,6 +114,7 @@ const front = data.sections.filter((section) => !section.tail), tail = data.sect
 home.append(...front.map(sectionView));
 if (tail.length) home.append(make("section", { id: "appendix", "aria-labelledby": "head-appendix" }, make("h2", { id: "head-appendix" }, "Appendix"), ...tail.map(sectionView)));
 document.getElementById("main").replaceChildren(home, view);
+if (head.footer) document.getElementById("main").after(make("footer", {}, head.footer));
 for (const element of home.querySelectorAll('[id^="table-leaderboard"]')) element.fit();
 const entry = (id, title) => make("a", { href: `#${id}` }, title);
 const listed = front.filter((section) => section.id !== "summary").map((section) => entry(section.id, section.title));
