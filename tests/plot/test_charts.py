@@ -33,6 +33,7 @@ SYSTEMS |= {
     "score_history",
 }
 TOPICS = {
+    "system_ranges",
     "topic_scatter",
     "pair_bars",
     "topic_difficulty",

@@ -36,8 +36,8 @@ from cranfield.reporting.content import (
     join_columns,
     make_rows,
 )
-from cranfield.reporting.page import render_page
 from cranfield.reporting.options import DateOption, FooterOption, TrackOption
+from cranfield.reporting.page import render_page
 from cranfield.reporting.pair_tests import describe_pair_tests
 from cranfield.reporting.report import Report
 from cranfield.scores.topic_groups import TopicGroups

@@ -20,8 +20,8 @@ document.addEventListener("change", (event) => {
   const box = event.target.closest("td.pick input");
   if (box) pick(Number(box.value), box.checked);
 });
-// Filters choose by these, or a picture says it: the interval is written below the rank.
-const UNSEEN_ON_A_PHONE = new Set(["team", "type", "best rank", "worst rank"]);
+// Filters choose by these; the ends of an interval are in its picture, or written below its number.
+const UNSEEN_ON_A_PHONE = new Set(["team", "type"]);
 const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
@@ -30,7 +30,7 @@ const boardView = (table) => {
   const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${getName("system", row[at])}` }));
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
-  const columns = table.columns.map((column) => (narrow && UNSEEN_ON_A_PHONE.has(column.name) ? { ...column, hidden: true } : column));
+  const columns = table.columns.map((column, index) => (narrow && (UNSEEN_ON_A_PHONE.has(column.name) || drawnEnds(table).has(index)) ? { ...column, hidden: true } : column));
   // Further measures, the last one first, then team and type are left out where all columns would not fit.
   const pictured = Math.max(...(table.pictures ?? []).flatMap((picture) => picture.columns), table.bands ?? 0);
   const further = columns.map((_, at) => at).filter((at) => at > pictured).reverse();
