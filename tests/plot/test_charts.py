@@ -25,6 +25,7 @@ SYSTEMS |= {
     "measures_by_system",
 }
 SYSTEMS |= {
+    "topic_systems",
     "credible_intervals",
     "mean_intervals",
     "hole_intervals",
