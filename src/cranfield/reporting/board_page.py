@@ -206,7 +206,7 @@ def _rank_groups(
     table: BoardTable, first: Board, groups: GroupsLike | None, options: Mapping[str, Any] | None
 ) -> dict[str, Board]:
     """Rank the systems by the tasks of each group; with fewer than six tasks, without intervals."""
-    if groups is None or options is None or "group" in first.settings:
+    if groups is None or options is None or first.settings["group"]:
         return {}
     of_task = TopicGroups.from_source(groups).of_topic
     aggregate = "mean" if first.settings["aggregate"] == "group-mean" else first.settings["aggregate"]
