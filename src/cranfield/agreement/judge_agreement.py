@@ -103,7 +103,8 @@ class JudgeAgreement(Result):
             Column(
                 "low",
                 "lower end of where its mean over studies with as many topics lies; all or none of the pairs have at "
-                "least the exact interval of as many pairs, or topics where these are fewer",
+                "least the exact interval of as many pairs, or topics where these are fewer; none where no resample "
+                "changes another statistic",
             ),
             Column("high"),
             Column("among_best", "whether no other judge is significantly ahead"),
