@@ -169,7 +169,7 @@ class Head:
         date: of the evaluation, printed verbatim; empty where there is none.
         line: what was evaluated.
         verdict: which system is best, and how certain that is.
-        notices: what could change the ranking.
+        notices: what may affect the results.
         footer: the last line of the page, printed verbatim; empty where there is none.
     """
 

@@ -46,7 +46,7 @@ def make_head(analyses: Analyses) -> Head:
 
 
 def _list_notices(analyses: Analyses) -> Iterator[str]:
-    """Name the runs that are left out by their number, and each kind of finding that could change the ranking."""
+    """Name the runs that are left out by their number, and each kind of finding that may affect the results."""
     if analyses.inputs.left_out:
         yield notice_left_out(analyses.inputs.left_out)
     if analyses.findings is not None:

@@ -108,7 +108,7 @@ if (head.notices.length) {
   const has = (id) => data.sections.some((section) => section.id === id);
   const [id, act] = has("checks") ? ["checks", "What was found"] : ["provenance", "Policies and files"];
   const told = has(id) ? [" ", make("a", { class: "act", href: `#${id}` }, act)] : [];
-  header.append(make("p", { class: "notice" }, "May affect the ranking: ", head.notices.join(", "), ".", ...told));
+  header.append(make("p", { class: "notice" }, "May affect the results: ", head.notices.join(", "), ".", ...told));
 }
 const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
 home.append(...front.map(sectionView));
