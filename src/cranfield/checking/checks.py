@@ -31,7 +31,7 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.settings import settings_of
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, MeasureError, TopicError
-from cranfield.findings.catalogue import CONTRADICTION, DEPTH, TABLE
+from cranfield.findings.catalogue import DEPTH, TABLE
 from cranfield.findings.finding import Finding, finding, noticed, refused
 from cranfield.findings.location import Location
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels, named_runs
@@ -60,6 +60,8 @@ TaskTopicsOption: TypeAlias = Annotated[
 ]
 NOT_OPENED = frozenset({"missing-file", "folder", "unreadable", "unreachable", "memory", "fault"})
 """Codes of errors that whoever makes the call can mend, and whoever wrote the file cannot."""
+CONTRADICTION = "rank-contradicts-score"
+"""The finding that nobody needs where runs are read by their rank column."""
 
 
 @analysis(

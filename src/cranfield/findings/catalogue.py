@@ -363,12 +363,8 @@ def _constant_scores(topics: list[str]) -> str:
     return f"all scores are equal in {listed(topics)}"
 
 
-CONTRADICTION = "rank-contradicts-score"
-"""The code of the finding that nobody needs where runs are read by their rank column."""
-
-
 @declared(
-    CONTRADICTION,
+    "rank-contradicts-score",
     "warning",
     meaning="The rank column disagrees with the scores; scores decide.",
     remedy="Sort by score and renumber the ranks, or evaluate with `--ties rank`.",

@@ -17,7 +17,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import InputOptions
 from cranfield.collection.run import Run
 from cranfield.engine.protocol import Facts
-from cranfield.findings.catalogue import CONTRADICTION, MANY
+from cranfield.findings.catalogue import MANY
 from cranfield.findings.finding import Finding, finding, notice, noticed
 from cranfield.fusion.lists import UnionLists, check_topics
 from cranfield.io.inputs import NamedRun, RunsLike
@@ -27,6 +27,7 @@ from cranfield.io.trec import can_stand
 
 ROWS = 1 << 19
 """Rows of all runs in a part, unless a topic has more."""
+CONTRADICTION = "rank-contradicts-score"
 
 
 def fused_in_parts(runs: RunsLike, fuse: Callable[[UnionLists], Run], reading: InputOptions) -> Iterator[Run]:
