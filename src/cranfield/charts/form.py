@@ -343,7 +343,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranges(Form):
+class SystemRanges(Form):
     """A line for each topic from the worst to the best score, with the median and one system's own.
 
     Args:

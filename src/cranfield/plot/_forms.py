@@ -17,10 +17,10 @@ from cranfield.charts.form import (
     Lines,
     Matrix,
     Points,
-    Ranges,
     RuleLine,
     Strips,
     SystemBars,
+    SystemRanges,
     Tree,
 )
 from cranfield.plot._altair import alt
@@ -489,7 +489,7 @@ SPAN = "#bbbbbb"
 """Of lines that other marks stand on."""
 
 
-def draw_ranges(form: Ranges) -> alt.LayerChart:
+def draw_ranges(form: SystemRanges) -> alt.LayerChart:
     """Draw a line from the worst to the best score on each topic, a tick at the median, and a system's own score."""
     own, under, middle, span = form.kinds
     rows: list[dict[str, Any]] = [
