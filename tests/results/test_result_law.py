@@ -21,7 +21,7 @@ from calls import CALLS, inputs, one, other, qrels, result, runs, signed, usual
 
 import cranfield
 from cranfield import UsageError
-from cranfield.cli._registry import DECLARED
+from cranfield.cli import DECLARED
 from cranfield.results import ByGroup, Result
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages

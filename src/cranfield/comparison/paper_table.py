@@ -23,7 +23,7 @@ from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weig
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
@@ -266,7 +266,9 @@ def compare_measures(
     uneven = [table.measure for table in tables if table.has_gaps]
     tested = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
     sizes = {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
-    settings = settings_of(compare_measures, locals(), **(tested | sizes | describe_directions(tables)), uneven=uneven)
+    settings = record_options(
+        compare_measures, locals(), **(tested | sizes | describe_directions(tables)), uneven=uneven
+    )
     if weighs_costs([table.larger_is_better for table in tables]) and not settings["uneven"]:
         _tell_unbeaten(rows, tables)
     sources = together([(table.measure, table.source) for table in tables])
