@@ -72,6 +72,8 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000
 OF_TESTS = ("test", "top")
+UNLIKE = "gains and a level of relevance mean something else on such labels; rel can be set judge by judge"
+"""What follows where the scales of judges are unlike, for measures of their labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +103,8 @@ class JudgeAgreement(Result):
             Column(
                 "low",
                 "lower end of where its mean over studies with as many topics lies; all or none of the pairs have at "
-                "least the exact interval of as many pairs, or topics where these are fewer",
+                "least the exact interval of as many pairs, or topics where these are fewer; none where no resample "
+                "changes another statistic",
             ),
             Column("high"),
             Column("among_best", "whether no other judge is significantly ahead"),
@@ -158,7 +161,9 @@ class JudgeAgreement(Result):
         of_systems = table.startswith("systems.")
         shares = of_systems and table != "systems.movers"
         explained = explain_systems(self.systems, remedy=REMEDY, shares=shares) if of_systems else ()
-        return "\n".join([first, *explained, *self.unjudged.sentences(common=self.settings["common"])])
+        unlike = self.labels.unlike_scales()
+        scales = [f"{unlike}: {UNLIKE}"] if unlike else []
+        return "\n".join([first, *explained, *scales, *self.unjudged.sentences(common=self.settings["common"])])
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; intervals of scores stand above those of labels."""

@@ -128,10 +128,11 @@ class LabelAgreement(Result):
         head = f"reference {shown(self.reference)}; {counted(len(self.table), 'judge')}"
         if table == "by_topic":
             return head
-        unlike = self._list_unlike()
-        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *([unlike] if unlike else [])])
+        unlike = self.unlike_scales()
+        compared = [f"{unlike}: where scales are unlike, kappa_binary alone compares them"] if unlike else []
+        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *compared])
 
-    def _list_unlike(self) -> str:
+    def unlike_scales(self) -> str:
         """Say whose labels do not end where those of the reference do; empty where all do."""
         ends = {}
         for judge, counts in self.confusion.items():
@@ -141,10 +142,7 @@ class LabelAgreement(Result):
                 ends[judge] = f"{shown(judge)} (largest {max(own):g}, not {max(theirs):g})"
         if not ends:
             return ""
-        return (
-            f"labels that do not end where those of {shown(self.reference)} do: {', '.join(ends.values())}: where "
-            "scales are unlike, kappa_binary alone compares them"
-        )
+        return f"labels that do not end where those of {shown(self.reference)} do: {', '.join(ends.values())}"
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; topics have a column for each judge."""

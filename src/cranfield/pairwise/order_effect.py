@@ -62,7 +62,13 @@ class OrderEffect(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """Describe the results of each judge."""
+        """Describe the results of each judge, where any judged a pair in both orders."""
+        pairs = self.table.loc[self.table["statistic"] == "pairs", "value"]
+        if len(pairs) > 1 and not pairs.any():
+            return (
+                f"none of the {len(pairs):,} judges judged a pair in both orders, so that the effect of order cannot "
+                "be told from quality by judge: count them as one (pooled)"
+            )
         return "\n".join(map(self.describe, self.table["judge"].drop_duplicates().head(DESCRIBED)))
 
     def printed_rows(self, table: str) -> pd.DataFrame:
