@@ -41,6 +41,7 @@ def make_head(analyses: Analyses) -> Head:
         line,
         _state_verdict(analyses),
         tuple(_list_notices(analyses)),
+        request.options["footer"],
     )
 
 
@@ -49,7 +50,9 @@ def _list_notices(analyses: Analyses) -> Iterator[str]:
     if analyses.inputs.left_out:
         yield notice_left_out(analyses.inputs.left_out)
     if analyses.findings is not None:
-        serious = [finding for finding in analyses.findings.findings if finding.severity != "note"]
+        ranking = ("", analyses.inputs.main_measure)
+        found = analyses.findings.findings
+        serious = [finding for finding in found if finding.severity != "note" and finding.measure in ranking]
         for code in dict.fromkeys(finding.code for finding in serious):
             files = len({finding.location.path for finding in serious if finding.code == code})
             notice, unit = NOTICES.get(code, (code.replace("-", " "), "file"))
