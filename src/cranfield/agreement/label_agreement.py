@@ -29,6 +29,7 @@ from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     BootstrapOption,
     CommonOption,
@@ -208,8 +209,8 @@ def compare_labels(
         topics[name] = _compute_kappa_by_topic(shared, expected >= levels[chosen], judged >= levels[name])
         draws = (levels[chosen], levels[name]), rows[name], of_topic
         resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
-    settings = {"reference": chosen, "rel": levels, "level": level, "resamples": resamples, "seed": seed}
-    settings |= {"common": common, **combined_settings(combine_by), **units}
+    resolved = {"reference": chosen, "rel": levels, "combine_by": list_names(combine_by=combine_by)}
+    settings = record_options(compare_labels, locals(), **resolved, **units)
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
@@ -253,12 +254,6 @@ def choose_judges(
             raise UsageError(f"{setting('combine_by', *methods)} needs two or more judges beside the reference")
         judges, levels = add_combined_judges(judges, methods, chosen, levels)
     return keep_common_documents(judges) if common else judges, chosen, levels
-
-
-def combined_settings(combine_by: CombinedBy) -> dict[str, Any]:
-    """The setting of combined judges, where there are any."""
-    methods = list_names(combine_by=combine_by)
-    return {"combine_by": methods} if methods else {}
 
 
 def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:

@@ -235,9 +235,10 @@ MAKERS = {
         printing={
             }, 
         paging={
-            'title': OptionFacts(name='title', option=Option(meaning='Title of the page.'), kind='text', choices=(), several=False, default=None),
-            'track': OptionFacts(name='track', option=Option(meaning='Name of the series, shown below the title.'), kind='text', choices=(), several=False, default=''),
-            'date': OptionFacts(name='date', option=Option(meaning='Date, shown as it is given.'), kind='text', choices=(), several=False, default='')}, 
+            'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of SCORES'), kind='text', choices=(), several=False, default=None),
+            'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
+            'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
+            'footer': OptionFacts(name='footer', option=Option(meaning='Last line, such as a contact and a licence.'), kind='text', choices=(), several=False, default='')}, 
         statuses={
             }),
     'board average': lambda: ListedAnalysis(
@@ -569,7 +570,7 @@ MAKERS = {
     'evaluate': lambda: ListedAnalysis(
         module='cranfield.comparison.leaderboard', 
         function='make_leaderboard', 
-        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', sets={
+        facts=Facts(command='evaluate', line='Score runs against judgments and print a leaderboard.', inputs=FromRuns(default=('nDCG@10', 'AP', 'RR', 'P@10', 'R@1000', 'Judged@10', ), ties=('expected', 'bounds', ), holes=('estimate', 'bootstrap', ), further=('exclude', 'intents', )), views=(View(name='systems', unused=('summary', ), sets={
                         }), View(name='topics', meaning='Print every topic, not only the summary.', flags=('--by-topic', '-q', ), unused=('flat', ), sets={
                         }, formats=('parquet', )), ), groups=Groups(refused='means of groups have no room for {topics}: leave one of them out', options={
                     }), examples=('qrels.txt runs/*.run', 'qrels.txt my.run -m nDCG@10 -m AP -q -o scores.csv', ), guide='Score runs against judgments and print a leaderboard.\n\nQRELS and each RUN are files, compressed or not; - is standard input, and irds:ID names the QRELS of ir_datasets. Scores go to standard output; warnings and progress to standard error. With --topic-groups, the means of each group are printed with their intervals; with --unjudged estimate, estimates of what runs would score if every document were judged, with intervals.', formats=('trec', 'latex', 'markdown', ), light=True), 
@@ -625,7 +626,8 @@ MAKERS = {
                     }, statuses={
                     }), ), 
         printing={
-            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
+            'flat': OptionFacts(name='flat', option=Option(meaning='Print one flat JSON object of summaries, `ndcg_10: 0.51`, with names that MLflow, W&B and DVC accept; `bm25/ndcg_10` for several runs.', heading='Output'), kind='flag', choices=(), several=False, default=False),
+            'summary': OptionFacts(name='summary', option=Option(meaning="Add each system's summary after its topics in tsv and csv, as rows of the topic `all`.", heading='Output'), kind='flag', choices=(), several=False, default=False)}, 
         paging={
             }, 
         statuses={
@@ -1155,6 +1157,7 @@ MAKERS = {
             'topic_groups': OptionFacts(name='topic_groups', option=Option(meaning='Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a header, FILE#COLUMN; from Python also topic -> group, or a Series.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
             'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
+            'footer': OptionFacts(name='footer', option=Option(meaning='Last line, such as a contact and a licence.'), kind='text', choices=(), several=False, default=''),
             'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
             'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
