@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,46 @@ def test_wrong_pairs_in_the_shell() -> None:
         assert (
             "expected WORD=NUMBER,..., each word once" in shell("evaluate", "trec.txt", "a.run", "--labels", text).err
         )
+
+
+def test_pairs_may_be_given_again() -> None:
+    """Each of two options counts, as the advice on a second word is to give one more."""
+    call = ("evaluate", "trec.txt", "a.run", "-f", "tsv")
+    again = shell(*call, *(word for pair in OPTION.split(",") for word in ("--labels", pair)))
+    assert (again.status, again.out) == (0, shell(*call, "--labels", OPTION).out)
+    Path("named.csv").write_text("q,d,label,doc\nq1,d2,1,d1\n")
+    columns = [word for pair in ("topic=q", "document=d") for word in ("--columns", pair)]
+    scored = shell("evaluate", "named.csv", "a.run", "-m", "P@2", "-f", "tsv", "--missing", "skip", *columns)
+    assert scored.out.splitlines()[-1] == "a\tall\tP@2\t0.5"
+    assert "each role once" in shell("check", "named.csv", *columns, "--columns", "topic=doc").err
+
+
+HEADERS = [
+    ("qid\titer\tdocno\trel", "\t0"),
+    ("query-id\tcorpus-id\trel", ""),
+]
+
+
+@pytest.mark.parametrize(("header", "between"), HEADERS)
+def test_a_header_is_one_though_its_last_name_is_a_label(header: str, between: str) -> None:
+    Path("headed.tsv").write_text(f"{header}\nq1{between}\td1\trel\nq1{between}\td2\t0\n")
+    read = cranfield.read_qrels("headed.tsv", labels={"rel": 1})
+    assert read.to_dict() == {"q1": {"d1": 1.0, "d2": 0.0}}
+
+
+def test_a_header_of_lines_is_refused() -> None:
+    Path("headed.txt").write_text("qid iter docno relevant\nq1 0 d1 relevant\n")
+    with pytest.raises(InputError, match=r"^headed\.txt:1: the label 'relevant' .* if the line is a header, remove it"):
+        cranfield.read_qrels("headed.txt", labels={"relevant": 1})
+
+
+def test_blanks_within_a_label_take_no_time() -> None:
+    """Where each blank looked for the end of its line, 100,000 of them took minutes."""
+    Path("blanks.txt").write_text(f"q1 0 d1 relevant{' ' * 100_000}x\n")
+    begun = time.process_time()
+    with pytest.raises(InputError):
+        cranfield.read_qrels("blanks.txt", labels=WORDS)
+    assert time.process_time() - begun < 1
 
 
 def test_a_word_with_two_numbers_is_refused() -> None:

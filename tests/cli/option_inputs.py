@@ -167,6 +167,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "tag": ("mine",),
     "title": ("Mine",),
     "track": ("mine",),
+    "footer": ("ours",),
     "date": ("2020-02-02",),
     "sections": ("leaderboard", "systems"),
     "margin": ("0.2",),

@@ -180,6 +180,9 @@ def test_a_constant_difference_has_exact_signs_whatever_the_weights() -> None:
         ({"q0": 1e308, "q1": 1e308, "q2": 1}, "the sum of the weights is infinite: give smaller ones"),
         ({"q0": 1, "q1": 0, "q2": 0}, "1 topic with a weight above 0, of 2 needed"),
         ({"q0": 1, "q1": "often", "q2": 1}, "the weight of topic 'q1' is 'often'"),
+        ({"q0": 1, "q1": "1_0", "q2": 1}, "the weight of topic 'q1' is '1_0'"),
+        ({"q0": 1, "q1": "\u0661", "q2": 1}, "the weight of topic 'q1' is '\u0661'"),
+        ({"q0": 1, "q1": "7" * 400, "q2": 1}, r"is '7{80}', and"),
         ({"q0": 1, "q1": float("nan"), "q2": 1}, "weight of topic 'q1'|topic 'q1' has no weight"),
     ],
 )

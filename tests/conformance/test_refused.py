@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cranfield import CranfieldError, InputError
+from cranfield import CranfieldError, InputError, UsageError
 from cranfield.conformance import Case, read_cases, run, write_suite
+from cranfield.conformance.exact_numbers import evaluate
 
 SUITE = Path(__file__).parents[2] / "conformance"
 
@@ -28,6 +29,13 @@ def suite() -> list[Case]:
 @pytest.fixture(scope="module")
 def by_id(suite: list[Case]) -> dict[str, Case]:
     return {case.id: case for case in suite}
+
+
+def test_a_long_number_with_a_point_is_refused_at_once() -> None:
+    """Where each digit could begin another number, every digit doubled the time."""
+    with pytest.raises(UsageError, match="only whole numbers"):
+        evaluate(f"{'7' * 400}.5")
+    assert evaluate("7" * 400) == Fraction(int("7" * 400))
 
 
 def right_answer(case: Case) -> dict[str, Any]:

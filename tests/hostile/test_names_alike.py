@@ -82,6 +82,29 @@ def test_other_names_are_not(reader: str, tmp_path: Path, recwarn: pytest.Warnin
     assert not [warning for warning in recwarn if SAID in str(warning.message)]
 
 
+TOPICS = {
+    "scores.csv": ("topic,a,b\n{},0.5,0.25\n{},0.25,0.5\n", cranfield.read_scores),
+    "qrels.json": ('{{"{}": {{"d": 1}}, "{}": {{"d": 1}}}}', cranfield.read_qrels),
+    "run.json": ('{{"{}": {{"d": 1}}, "{}": {{"d": 1}}}}', cranfield.read_run),
+}
+"""Name of a file -> its text about two topics, and what reads it. Tables of documents drop blanks at the ends."""
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_topics_that_differ_in_a_blank_at_an_end_are_said(name: str, tmp_path: Path) -> None:
+    text, read = TOPICS[name]
+    (tmp_path / name).write_text(text.format("q1", "q1 "))
+    with pytest.warns(cranfield.CranfieldWarning, match="'q1' and 'q1 ' look alike, and count as two topics"):
+        read(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_ids_of_topics_may_differ_in_case(name: str, tmp_path: Path) -> None:
+    text, read = TOPICS[name]
+    (tmp_path / name).write_text(text.format("q1", "Q1"))
+    read(str(tmp_path / name))
+
+
 def test_runs_whose_files_look_alike() -> None:
     runs = {"BM25": {"q": {"d": 1.0}}, "bm25": {"q": {"d": 2.0}}}
     with pytest.warns(cranfield.CranfieldWarning, match="'BM25' and 'bm25' look alike, and count as two systems"):

@@ -21,6 +21,7 @@ from calls import CALLS, inputs, one, other, qrels, result, runs, signed, usual
 
 import cranfield
 from cranfield import UsageError
+from cranfield.cli import DECLARED
 from cranfield.results import ByGroup, Result
 
 NO_ROOMS = ("cli", "integrations", "report", "plot", "__main__")  # integrations need the other packages
@@ -105,6 +106,27 @@ def test_signatures_hold_the_version_the_settings_and_the_inputs(name: str) -> N
     assert not missing
     if inputs(name) or name == "difficulty":
         assert '"sha256"' in text
+
+
+DECLARED_FUNCTIONS = {one.function: one for listed in DECLARED.values() for one in listed.functions}
+
+
+@pytest.mark.parametrize("name", sorted(DECLARED_FUNCTIONS.keys() & CALLS.keys()))
+def test_settings_hold_every_option(name: str) -> None:
+    recorded = {option.name for option in DECLARED_FUNCTIONS[name].load().options.values() if option.option.recorded}
+    for found in (usual(name), other(name)):
+        assert recorded - set(keys(found.settings)) == set()
+
+
+def test_every_declared_function_that_returns_a_result_is_called() -> None:
+    assert DECLARED_FUNCTIONS.keys() - CALLS.keys() == {"fuse", "report", "standardize"}
+
+
+def keys(settings: Any) -> Iterator[str]:
+    """The names in settings, and in settings that are part of them: a gate has those of its estimates by their name."""
+    for name, value in settings.items():
+        yield name
+        yield from keys(value) if isinstance(value, dict) else ()
 
 
 @pytest.mark.slow

@@ -14,6 +14,8 @@ from cranfield.errors import InputError, Located, refusal
 APART, FARTHEST = 20.0, 1000.0
 """The ratios of a score in percent to the median of others that are fractions, at least and at most."""
 PERCENT = 100.0
+LIKE = 2.0
+"""The ratio of the hundredth of a score to the median of the others, or theirs to it, up to which both are alike."""
 MOST = 0.8
 """The share of all scores that are fractions, from which on a single one that is none is odd."""
 
@@ -21,10 +23,11 @@ MOST = 0.8
 def refuse_other_scales(
     scores: Floats, systems: Sequence[str], tasks: Sequence[str], find: Callable[[str, str], Located | str]
 ) -> None:
-    """Refuse a system in percent among fractions; warn of single cells, and of fractions among percents.
+    """Refuse a system or a score in percent among fractions; warn of what may be one, and of fractions among percents.
 
     A score is in percent where it lies in (1, 100], most of the others on its task in [-1, 1], and it is 20 to 1,000
-    times their median; a system, where more than half of its scores on such tasks are.
+    times their median; a system, where more than half of its scores on such tasks are. A single such score decides a
+    mean as well: it is refused where its hundredth is like the others.
 
     Args:
         scores: [tasks, systems].
@@ -33,7 +36,7 @@ def refuse_other_scales(
         find: the location of a system's score on a task.
 
     Raises:
-        InputError: a system is in percent.
+        InputError: a system or a score is in percent.
     """
     size = np.abs(scores)
     fractions, percents = size <= 1, (size > 1) & (size <= PERCENT)
@@ -52,6 +55,8 @@ def refuse_other_scales(
         )
         raise refusal(text, find(systems[at], tasks[task]), code="scale", value=f"{scores[task, at]:g}")
     if fractions.sum() >= MOST * np.count_nonzero(~np.isnan(size)):
+        hundredth = np.where(flagged, size / PERCENT, np.nan)
+        _refuse_cells((hundredth <= LIKE * level) & (LIKE * hundredth >= level), scores, systems, tasks, find)
         _warn_of_cells(flagged, scores, systems, tasks, find)
     _warn_of_fractions(size, fractions, percents, systems, tasks)
 
@@ -66,6 +71,25 @@ def _medians(values: Floats) -> Floats:
 
 def _are_apart(larger: Floats, smaller: Floats) -> Mask:
     return np.asarray((larger >= APART * smaller) & (larger <= FARTHEST * smaller))
+
+
+def _refuse_cells(
+    percents: Mask,
+    scores: Floats,
+    systems: Sequence[str],
+    tasks: Sequence[str],
+    find: Callable[[str, str], Located | str],
+) -> None:
+    cells = np.argwhere(percents)
+    if len(cells):
+        task, at = map(int, cells[0])
+        value = f"{scores[task, at]:g}"
+        more = f"; so {len(cells) - 1:,} more" if len(cells) > 1 else ""
+        text = (
+            f"{quoted(systems[at])} has {value} on {quoted(tasks[task])}, where the others have fractions of 1: it "
+            f"seems to be in percent; write {scores[task, at] / PERCENT:g}, or leave the cell empty{more}"
+        )
+        raise refusal(text, find(systems[at], tasks[task]), code="scale", value=value)
 
 
 def _warn_of_cells(

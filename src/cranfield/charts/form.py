@@ -329,3 +329,51 @@ class Bars(Form):
     names: tuple[str, str]
     bars: tuple[Bar, ...]
     rules: tuple[Rule, ...] = ()
+
+
+class Range(NamedTuple):
+    """A system's score on a topic beside those of all systems, and whether it is worse than their median."""
+
+    topic: str
+    value: float
+    best: float
+    median: float
+    worst: float
+    under: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranges(Form):
+    """A line for each topic from the worst to the best score, with the median and one system's own.
+
+    Args:
+        y: the axis.
+        kinds: names of the system's score, of one worse than the median, of the median and of the line.
+        ranges: from the left.
+        smaller: whether the smaller number is the better one.
+    """
+
+    y: Axis
+    kinds: tuple[str, ...]
+    ranges: tuple[Range, ...]
+    smaller: bool = False
+
+
+class SystemBar(NamedTuple):
+    """A system's score."""
+
+    system: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemBars(Form):
+    """A bar for each system.
+
+    Args:
+        y: the axis.
+        bars: from the left.
+    """
+
+    y: Axis
+    bars: tuple[SystemBar, ...]

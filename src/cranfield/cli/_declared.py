@@ -235,9 +235,10 @@ MAKERS = {
         printing={
             }, 
         paging={
-            'title': OptionFacts(name='title', option=Option(meaning='Title of the page.'), kind='text', choices=(), several=False, default=None),
-            'track': OptionFacts(name='track', option=Option(meaning='Name of the series, shown below the title.'), kind='text', choices=(), several=False, default=''),
-            'date': OptionFacts(name='date', option=Option(meaning='Date, shown as it is given.'), kind='text', choices=(), several=False, default='')}, 
+            'title': OptionFacts(name='title', option=Option(meaning='Title.', default='the name of SCORES'), kind='text', choices=(), several=False, default=None),
+            'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
+            'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
+            'footer': OptionFacts(name='footer', option=Option(meaning='Last line, such as a contact and a licence.'), kind='text', choices=(), several=False, default='')}, 
         statuses={
             }),
     'board average': lambda: ListedAnalysis(
@@ -756,7 +757,7 @@ MAKERS = {
     'information judges': lambda: ListedAnalysis(
         module='cranfield.information.judge_weights', 
         function='weigh_judges', 
-        facts=Facts(command='information judges', line='Print how often each judge errs on pairs of documents, and what it adds.', inputs=FromJudges(), views=(View(name='judges', meaning='the error and the weight of each judge, and what it adds to all others.', sets={
+        facts=Facts(command='information judges', line='Print how often each judge errs on pairs of documents, and what it adds.', inputs=FromJudges(progress='comparing documents'), views=(View(name='judges', meaning='the error and the weight of each judge, and what it adds to all others.', sets={
                         }), View(name='path', meaning='judges chosen step by step, by what each adds for its cost.', sets={
                         }), ), examples=('people.txt gpt.txt llama.txt --cost people=40', 'people.txt gpt.txt llama.txt --reference people', ), formats=('latex', 'markdown', )), 
         options={
@@ -1156,6 +1157,7 @@ MAKERS = {
             'topic_groups': OptionFacts(name='topic_groups', option=Option(meaning='Add a leaderboard for each group of topics: lines `topic group`, or a column of a tsv or csv file with a header, FILE#COLUMN; from Python also topic -> group, or a Series.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'track': OptionFacts(name='track', option=Option(meaning='Shared task or series, shown below the title.'), kind='text', choices=(), several=False, default=''),
             'date': OptionFacts(name='date', option=Option(meaning='Date of the evaluation, printed verbatim.'), kind='text', choices=(), several=False, default=''),
+            'footer': OptionFacts(name='footer', option=Option(meaning='Last line, such as a contact and a licence.'), kind='text', choices=(), several=False, default=''),
             'participant': OptionFacts(name='participant', option=Option(meaning='In place of the page, make the sheet of one team of {entries}, which names no run of other teams.', metavar='TEAM'), kind='text', choices=(), several=False, default=None),
             'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),

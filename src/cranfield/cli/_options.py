@@ -168,26 +168,31 @@ names_option = click.option(
 )
 
 
-def split_columns(value: str | None) -> dict[str, str]:
-    """Split ``topic=user_id,document=item_id`` into role -> column.
+def split_columns(given: Sequence[str]) -> dict[str, str]:
+    """Split ``topic=user_id,document=item_id``, which may be given in parts, into role -> column.
 
     Raises:
         UsageError: a part is not a role and a column, or a role is there twice.
     """
     named: dict[str, str] = {}
-    for pair in () if value is None else value.split(","):
+    for pair in _split_pairs(given):
         role, sign, column = pair.partition("=")
         if not sign or role in named:
-            raise UsageError(f"--columns {quoted(value or '')}: expected ROLE=COLUMN,..., each role once")
+            raise UsageError(f"--columns {quoted(','.join(given))}: expected ROLE=COLUMN,..., each role once")
         named[role] = column
     return named
 
 
-def _parse_roles(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, str]:
-    return check_roles(split_columns(value))
+def _split_pairs(given: Sequence[str]) -> list[str]:
+    """The pairs of an option that was given once, with commas between them, or again for each."""
+    return ",".join(given).split(",") if given else []
 
 
-def _parse_labels(_: click.Context, __: click.Parameter, value: str | None) -> dict[str, float]:
+def _parse_roles(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    return check_roles(split_columns(given))
+
+
+def _parse_labels(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, float]:
     """Read ``relevant=2,not relevant=0`` as word -> number.
 
     Raises:
@@ -196,10 +201,10 @@ def _parse_labels(_: click.Context, __: click.Parameter, value: str | None) -> d
     from cranfield._validation import is_decimal
 
     numbers: dict[str, float] = {}
-    for pair in () if value is None else value.split(","):
+    for pair in _split_pairs(given):
         text, number = map(str.strip, pair.rpartition("=")[::2])
         if not text or text in numbers or not is_decimal(number):
-            raise UsageError(f"--labels {quoted(value or '')}: expected WORD=NUMBER,..., each word once")
+            raise UsageError(f"--labels {quoted(','.join(given))}: expected WORD=NUMBER,..., each word once")
         numbers[text] = float(number)
     return numbers
 
@@ -207,6 +212,7 @@ def _parse_labels(_: click.Context, __: click.Parameter, value: str | None) -> d
 labels_option = click.option(
     "--labels",
     metavar="WORD=NUMBER,...",
+    multiple=True,
     callback=_parse_labels,
     help="Numbers of labels in words, such as 'relevant=2,partial=1,not relevant=0'; other words are refused.",
 )
@@ -218,6 +224,7 @@ def file_options(command: Command) -> Command:
         click.option(
             "--columns",
             metavar="ROLE=COLUMN,...",
+            multiple=True,
             callback=_parse_roles,
             help="Names of columns in files that name them, such as topic=user_id,document=item_id; use "
             "run.document=sku,qrels.document=doc_id where runs and judgments differ.",

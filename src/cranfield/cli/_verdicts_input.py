@@ -36,6 +36,7 @@ def list_options(inputs: FromVerdicts) -> list[Callable[..., Any]]:
         click.option(
             "--columns",
             metavar="ROLE=COLUMN,...",
+            multiple=True,
             callback=lambda _, __, value: split_columns(value) or None,
             help="Columns of topic, left, right, verdict and judge.",
         ),

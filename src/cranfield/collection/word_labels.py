@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from cranfield._message import name_value, setting
 from cranfield._text import cut, quoted
 from cranfield._validation import is_decimal, is_number
+from cranfield.collection.column_names import holds
 from cranfield.errors import UsageError
 
 WordLabels: TypeAlias = Mapping[str, float] | None
@@ -64,5 +65,12 @@ def with_numbers(text: bytes, layout: str, labels: Mapping[str, float]) -> bytes
         labels: the numbers of words.
     """
     numbers = {word.encode(): repr(number).encode() for word, number in labels.items()}
-    lines = re.compile(rb"(?m)^([ \t]*(?:[^ \t\r\n]+[ \t]+){%d})([^\r\n]*?)(?=[ \t\r]*$)" % BEFORE[layout])
-    return lines.sub(lambda line: line[1] + numbers.get(line[2], line[2]), text)
+    lines = re.compile(rb"(?m)^([ \t]*(?:[^ \t\r\n]+[ \t]+){%d})([^\r\n]*)(?=\r*$)" % BEFORE[layout])
+    first = lines.search(text)
+    header = first.end() if first is not None and _names_columns(first[1].decode(errors="replace").split()) else 0
+    return text[:header] + lines.sub(lambda line: line[1] + numbers.get(line[2].rstrip(), line[2]), text[header:])
+
+
+def _names_columns(fields: Sequence[str]) -> bool:
+    """Whether the fields before a label are names of columns: then it is one too, and no judgment."""
+    return holds(fields, "topic") and holds(fields, "document")

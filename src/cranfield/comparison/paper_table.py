@@ -23,6 +23,7 @@ from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weig
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
@@ -270,10 +271,12 @@ def compare_measures(
         for comparison, table in zip(comparisons, tables, strict=True)
     ]
     exact_pairs = sum(comparison.settings["exact_pairs"] or 0 for comparison in comparisons)
-    settings = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
-    settings |= {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
-    settings |= describe_directions(tables)
-    settings["uneven"] = [table.measure for table in tables if table.has_gaps]
+    uneven = [table.measure for table in tables if table.has_gaps]
+    tested = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
+    sizes = {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
+    settings = record_options(
+        compare_measures, locals(), **(tested | sizes | describe_directions(tables)), uneven=uneven
+    )
     if weighs_costs([table.larger_is_better for table in tables]) and not settings["uneven"]:
         _tell_unbeaten(rows, tables)
     sources = together([(table.measure, table.source) for table in tables])

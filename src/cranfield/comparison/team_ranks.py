@@ -15,6 +15,7 @@ from cranfield._typing import Ints
 from cranfield.comparison.ranks import RESAMPLES, require_resamples
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, MissingScoresOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.pooling.reusability import TeamsLike, TeamsOption, assign_teams
@@ -43,7 +44,7 @@ class TeamRanks(Result):
         table: a row a team, the best first.
         measure: what runs are ranked by.
         topics: how many there are.
-        settings: ``alpha``, ``resamples``; ``run_type`` where one was asked for; ``seed``, None where all sign flips
+        settings: ``alpha``, ``resamples``; ``run_type``, None for every type; ``seed``, None where all sign flips
             were made.
         signature: all that changes these numbers.
     """
@@ -69,7 +70,7 @@ class TeamRanks(Result):
         """Describe how teams are ranked, and which may be the first."""
         settings, first = self.settings, self.among_best(1)
         seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
-        kind = f" of type {shown(settings['run_type'])}" if "run_type" in settings else ""
+        kind = f" of type {shown(settings['run_type'])}" if settings["run_type"] else ""
         names = ", ".join(map(shown, first[:NAMED])) + (f" and {len(first) - NAMED:,} more" if first[NAMED:] else "")
         return "\n".join(
             [
@@ -154,9 +155,8 @@ def estimate_team_ranks(
         rng=np.random.default_rng(seed),
         marginal=False,
     )
-    chosen = {} if run_type is None else {"run_type": run_type}
-    settings = {"alpha": alpha, "resamples": 1 << matrix.topic_count if exact else resamples, **chosen}
-    settings |= {"seed": None if exact else seed}
+    drawn = {"resamples": 1 << matrix.topic_count, "seed": None} if exact else {}
+    settings = record_options(estimate_team_ranks, locals(), **drawn)
     by_run = dict(zip(matrix.systems, assigned, strict=True))
     return TeamRanks(
         _make_table(matrix, assigned, sets.above),

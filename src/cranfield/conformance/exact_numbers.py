@@ -21,7 +21,7 @@ from cranfield.errors import UsageError
 
 LONGEST = 50_000
 """Characters of an exact text, at most; the longest of the suite has 815."""
-TOKENS = re.compile(r"(?:[0-9]+|log2(?=\()|ln(?=\()|root(?=\()|[-+*/(), ])+", re.ASCII)
+TOKENS = re.compile(r"(?:[0-9]|log2(?=\()|ln(?=\()|root(?=\()|[-+*/(), ])+", re.ASCII)
 """The texts that an exact number may be made of."""
 MOST_BITS = 4_096
 """Bits of a numerator or denominator, at most, so that no text takes long to evaluate."""

@@ -37,6 +37,8 @@ class Option:
         shell: False for what the command has no option for.
         below: formats that have what it is about, where it changes nothing but what stands below a table for people.
         read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
+        recorded: whether the settings of a result hold it. They leave out who computes, what changes words alone, and
+            what says how inputs are read: the signature of the inputs has that, or a hash of their content.
     """
 
     meaning: str
@@ -50,6 +52,7 @@ class Option:
     shell: bool = True
     below: tuple[str, ...] = ()
     read: str = ""
+    recorded: bool = field(default=True, repr=False)  # no command needs it
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,17 +39,24 @@ Told = TypeVar("Told", float, Floats)
 JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
 CutoffOption: TypeAlias = Annotated[
     int | None,
-    Option("Cut lists after this rank, before unjudged documents are dropped.", low=1, default="none", flags=("-k",)),
+    Option(
+        "Cut lists after this rank, before unjudged documents are dropped.",
+        low=1,
+        default="none",
+        flags=("-k",),
+        recorded=False,
+    ),
 ]
 PairWeightOption: TypeAlias = Annotated[
     PairWeight,
     Option(
         "Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; "
-        "from Python also by a function of both ranks."
+        "from Python also by a function of both ranks.",
+        recorded=False,
     ),
 ]
 PairDecayOption: TypeAlias = Annotated[
-    float, Option("p of {pair_weight=geometric}, as of RBP.", low=0, high=1, open=True, flags=("-p",))
+    float, Option("p of {pair_weight=geometric}, as of RBP.", low=0, high=1, open=True, flags=("-p",), recorded=False)
 ]
 PersistenceOption: TypeAlias = Annotated[
     float | None,
@@ -59,6 +66,7 @@ PersistenceOption: TypeAlias = Annotated[
         high=1,
         open=True,
         default="users read the complete list",
+        recorded=False,
     ),
 ]
 DRAWING_RULES = (

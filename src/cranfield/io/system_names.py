@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from cranfield._message import remove_credentials
@@ -199,28 +199,6 @@ def _same_file(left: str, right: str) -> bool:
         return False
 
 
-def warn_of_lookalikes(names: Iterable[str], noun: str, where: Location | str) -> None:
-    """Warn where names differ in no more than case, blanks, invisible characters or their form in Unicode.
-
-    They are taken as they stand, so that what may be one system is compared as two.
-
-    Args:
-        names: of all.
-        noun: what a name is of, such as ``system``.
-        where: they were read.
-    """
-    first: dict[str, str] = {}
-    alike: dict[str, str] = {}
-    for name in names:
-        if (known := first.setdefault(_fold(name), name)) != name:
-            alike.setdefault(name, known)
-    if alike:
-        name, known = next(iter(alike.items()))
-        left, right = (quoted(text) if text.isascii() else ascii(cut(text)) for text in (known, name))
-        more = f" (and {len(alike) - 1:,} more)" if len(alike) > 1 else ""
-        warn(f"{where}: {left} and {right}{more} look alike, and count as two {noun}s: write what is one alike")
-
-
 def _fold(name: str) -> str:
     """Fold a name to the form that it shares with names that a reader may take for it."""
     if not name.isascii():
@@ -229,6 +207,31 @@ def _fold(name: str) -> str:
         name = unicodedata.normalize("NFKC", name)
         name = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
     return " ".join(name.casefold().split())
+
+
+def warn_of_lookalikes(
+    names: Iterable[str], noun: str, where: Location | str, fold: Callable[[str], str] = _fold
+) -> None:
+    """Warn where names differ in no more than case, blanks, invisible characters or their form in Unicode.
+
+    They are taken as they stand, so that what may be one system is compared as two.
+
+    Args:
+        names: of all.
+        noun: what a name is of, such as ``system``.
+        where: they were read.
+        fold: gives the form that names alike share; of topics, ids that may differ in case, ``str.strip``.
+    """
+    first: dict[str, str] = {}
+    alike: dict[str, str] = {}
+    for name in names:
+        if (known := first.setdefault(fold(name), name)) != name:
+            alike.setdefault(name, known)
+    if alike:
+        name, known = next(iter(alike.items()))
+        left, right = (quoted(text) if text.isascii() else ascii(cut(text)) for text in (known, name))
+        more = f" (and {len(alike) - 1:,} more)" if len(alike) > 1 else ""
+        warn(f"{where}: {left} and {right}{more} look alike, and count as two {noun}s: write what is one alike")
 
 
 def warn_of_unused(systems: Sequence[str], where: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._text import counted, shown
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.pairwise.options import REPEATS, CoverageOption
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.columns import Column
@@ -61,7 +62,13 @@ class OrderEffect(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """Describe the results of each judge."""
+        """Describe the results of each judge, where any judged a pair in both orders."""
+        pairs = self.table.loc[self.table["statistic"] == "pairs", "value"]
+        if len(pairs) > 1 and not pairs.any():
+            return (
+                f"none of the {len(pairs):,} judges judged a pair in both orders, so that the effect of order cannot "
+                "be told from quality by judge: count them as one (pooled)"
+            )
         return "\n".join(map(self.describe, self.table["judge"].drop_duplicates().head(DESCRIBED)))
 
     def printed_rows(self, table: str) -> pd.DataFrame:
@@ -143,7 +150,7 @@ def measure_order_effect(
             topics = float("nan") if math.isnan(ratio.error) and not ratio.df else ratio.df + 1
             described = (_describe_difference if name == "excess" else describe_ratio)(ratio, alpha)
             rows.append({"judge": judge, "statistic": name} | described | {"topics": topics})
-    settings = {"repeats": repeats, "alpha": alpha}
+    settings = record_options(measure_order_effect, locals())
     return OrderEffect(
         pd.DataFrame(rows),
         settings,

@@ -36,6 +36,7 @@ from cranfield.reporting.content import (
     join_columns,
     make_rows,
 )
+from cranfield.reporting.options import DateOption, FooterOption, TrackOption
 from cranfield.reporting.page import render_page
 from cranfield.reporting.pair_tests import describe_pair_tests
 from cranfield.reporting.report import Report
@@ -58,9 +59,10 @@ def write_board_page(
     options: Mapping[str, Any],
     paths: Sequence[str],
     *,
-    title: Annotated[str | None, Option("Title of the page.")] = None,
-    track: Annotated[str, Option("Name of the series, shown below the title.")] = "",
-    date: Annotated[str, Option("Date, shown as it is given.")] = "",
+    title: Annotated[str | None, Option("Title.", default="the name of SCORES")] = None,
+    track: TrackOption = "",
+    date: DateOption = "",
+    footer: FooterOption = "",
 ) -> str:
     """Make the page of a call of the command, as text, without the folders of this machine.
 
@@ -69,13 +71,21 @@ def write_board_page(
         table: what was ranked.
         options: of the call, with the ``groups`` of tasks.
         paths: that the call names.
-        title, track, date: as in ``make_board_page``; without a title, the name of the file.
+        title, track, date, footer: as in ``make_board_page``; without a title, the name of the file.
     """
     public = PathRedactor(paths)
     command = shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
     named = Path(public(table.name)).name or public(table.name)
     return make_board_page(
-        table, boards, options["groups"], title=title or named, track=track, date=date, command=command, options=options
+        table,
+        boards,
+        options["groups"],
+        title=title or named,
+        track=track,
+        date=date,
+        footer=footer,
+        command=command,
+        options=options,
     ).html
 
 
@@ -87,6 +97,7 @@ def make_board_page(
     title: str,
     track: str = "",
     date: str = "",
+    footer: str = "",
     command: str = "",
     options: Mapping[str, Any] | None = None,
 ) -> Report:
@@ -99,6 +110,7 @@ def make_board_page(
         title: of the page.
         track: the shared task or series, shown below the title.
         date: of the scores, shown as it is given.
+        footer: last line of the page, shown as it is given.
         command: the command line, which the page repeats.
         options: of ``board``, by which the tasks of each group are ranked too.
     """
@@ -127,6 +139,7 @@ def make_board_page(
             date=date,
             line=f"{size}, ranked by {first.settings['aggregate']}.",
             verdict=" ".join(map(_as_sentence, answer)),
+            footer=footer,
         ),
         sections=tuple(sections),
         systems=systems,
@@ -193,7 +206,7 @@ def _rank_groups(
     table: BoardTable, first: Board, groups: GroupsLike | None, options: Mapping[str, Any] | None
 ) -> dict[str, Board]:
     """Rank the systems by the tasks of each group; with fewer than six tasks, without intervals."""
-    if groups is None or options is None or "group" in first.settings:
+    if groups is None or options is None or first.settings["group"]:
         return {}
     of_task = TopicGroups.from_source(groups).of_topic
     aggregate = "mean" if first.settings["aggregate"] == "group-mean" else first.settings["aggregate"]

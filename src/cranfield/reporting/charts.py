@@ -6,7 +6,7 @@ to their pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar
@@ -193,6 +193,12 @@ def _list_names_and_numbers(
         case forms.Bars():
             bars = [(topics[bar.topic], *bar[1:]) for bar in form.bars]
             return _form("bars", y=str(form.y), kind="topic", signed=True, bars=bars, rules=form.rules)
+        case forms.SystemBars():
+            bars = [(systems[bar.system], bar.value) for bar in form.bars]
+            return _form("bars", y=str(form.y), kind="system", bars=bars)
+        case forms.Ranges():
+            rows = [(topics[row.topic], *row[1:5]) for row in form.ranges]
+            return _form("ranges", y=str(form.y), kinds=form.kinds, smaller=form.smaller, ranges=rows)
         case _:
             raise TypeError(type(form).__name__)
 
@@ -218,11 +224,6 @@ def _shorten_point(point: forms.Point, numbers: Mapping[str, int]) -> tuple[obje
 def _place(box: forms.Box, topic: int, floor: float) -> tuple[object, ...]:
     """Return a box with the number of its topic; what lies below the floor is drawn there, once."""
     return (topic, *box[1:8], sorted({max(floor, value) for value in box.beyond.values()}))
-
-
-def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> FormData:
-    """Return a system's score on each topic among those of all: (score, best, median, worst)."""
-    return _form("ranges", y=y, topics=list(topics), ranges=list(scores))
 
 
 def _form(name: str, **values: Any) -> FormData:

@@ -169,7 +169,8 @@ class Head:
         date: of the evaluation, printed verbatim; empty where there is none.
         line: what was evaluated.
         verdict: which system is best, and how certain that is.
-        notices: what could change the ranking.
+        notices: what may affect the results.
+        footer: the last line of the page, printed verbatim; empty where there is none.
     """
 
     track: str = ""
@@ -177,6 +178,7 @@ class Head:
     line: str = ""
     verdict: str = ""
     notices: tuple[str, ...] = ()
+    footer: str = ""
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,9 @@ def read_scores(
         together = without_summary_rows(make_dataset(sort_rows(location, rows), location=location), location)
         parts.insert(0, FileScores(rows[0][0].path, names[0], together, None))
     dataset = with_signature(join_parts(parts), {"scores": signed})
-    warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", Location(path_of(requested[0])))
+    place = Location(path_of(requested[0]))
+    warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", place)
+    warn_of_lookalikes(map(str, dataset["topic"].to_numpy()), "topic", place, str.strip)
     return say_directions(fill_gaps(dataset, missing_scores), larger_is_better, smaller_is_better)
 
 

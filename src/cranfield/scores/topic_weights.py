@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield._text import counted, quoted, shown, warn
+from cranfield._text import counted, cut, quoted, shown, warn
 from cranfield._typing import Floats
+from cranfield._validation import is_decimal
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
 from cranfield.scores.topic_groups import TopicGroups
@@ -152,15 +153,12 @@ def _read_number(text: str, topic: str, table: TopicGroups) -> float:
     Raises:
         InputError: it is none, or not above 0.
     """
-    try:
-        weight = float(text)
-    except ValueError:
-        weight = math.nan
+    weight = float(text) if is_decimal(text) else math.nan
     if not (math.isfinite(weight) and weight >= 0):
         raise InputError(
-            f"the weight of topic {quoted(topic)} is {quoted(text)}, and should be a number, 0 or above",
+            f"the weight of topic {quoted(topic)} is {quoted(cut(text))}, and should be a number, 0 or above",
             table.location,
             code="not-a-weight",
-            value=text,
+            value=cut(text),
         )
     return weight

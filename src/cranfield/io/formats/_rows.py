@@ -25,6 +25,7 @@ from cranfield.findings.finding import notice
 from cranfield.findings.location import Location
 from cranfield.io import error_messages
 from cranfield.io.formats._format import File, Loaded
+from cranfield.io.system_names import warn_of_lookalikes
 
 
 def no_facts() -> Facts:
@@ -192,6 +193,7 @@ def _checked(file: File, rows: FileRows, what: str) -> tuple[list[bytes], list[b
         documents.append(_id(rows, row, "document", document))
         value = read_word(number, file.labels)
         numbers.append(value if type(value) is float and value - value == 0 else _number(rows, row, what, value))
+    warn_of_lookalikes(known, "topic", file.location, str.strip)
     return topics, documents, numbers
 
 

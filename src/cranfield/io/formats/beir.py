@@ -24,7 +24,8 @@ HEADERS = {("query-id", "corpus-id", "score"), ("query_id", "corpus_id", "score"
 def _header(file: File) -> tuple[str, ...]:
     """Names of columns; empty where the first line is a judgment."""
     fields = tuple(re.split("[ \t]+", file.first_line.decode(errors="replace")))
-    return () if len(fields) >= 3 and (is_decimal(fields[2]) or " ".join(fields[2:]) in (file.labels or ())) else fields
+    is_label = len(fields) >= 3 and (is_decimal(fields[2]) or " ".join(fields[2:]) in (file.labels or ()))
+    return () if is_label and not has_columns(file, fields[:2]) else fields
 
 
 def _qrels(file: File) -> Loaded:
