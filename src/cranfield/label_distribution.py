@@ -18,7 +18,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, JudgmentOptions, LabelOptions
 from cranfield.declarations.analysis import FromJudgments, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures.gain import Discounting, label_gain
@@ -312,7 +312,7 @@ def describe_labels(
         pd.DataFrame(by_label, index=labels),
         float(counted.below_zero.mean()),
         float(counted.below_minus_one.mean()),
-        settings_of(describe_labels, locals()),
+        record_options(describe_labels, locals()),
         signature(judgments, cutoff),
     )
 
@@ -354,7 +354,7 @@ def describe_label_effects(
     systems["below_zero"] = harmful.mean(axis=1)
     systems["topics_below_0"] = (np.nan_to_num(scores.values[0]) < 0).sum(axis=0)
     systems = systems.sort_values(READINGS[0], ascending=False, kind="stable", ignore_index=True)
-    settings = settings_of(describe_label_effects, locals())
+    settings = record_options(describe_label_effects, locals())
     signature = scores.signature() | {"analysis": "label effects", "settings": settings}
     return LabelEffects(systems, len(scores.topics), settings, signature)
 

@@ -33,7 +33,7 @@ from cranfield.agreement.ranking_agreement import (
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, IntentOptions
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BootstrapOption,
@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 RESAMPLES = 2000
 OF_TESTS = ("test", "top")
 UNLIKE = "gains and a level of relevance mean something else on such labels; rel can be set judge by judge"
-"""What follows where the scales of judges are unlike, for measures of their labels."""
+"""The consequence of unlike scales of judges, for measures of their labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -279,7 +279,7 @@ def compare_judges(
     shared = {name: _select_shared_topics(scores, chosen, name, **units) for name in scores if name != chosen}
     named_systems = {name: sorted(names) for name, names in circular.items()}
     resolved = {"rel": levels, "same_model": named_systems, "combine_by": labels.settings["combine_by"]}
-    settings = settings_of(compare_judges, locals(), **(systems.settings | resolved), measure=str(requested))
+    settings = record_options(compare_judges, locals(), **(systems.settings | resolved), measure=str(requested))
     favour = _make_favour(shared, resamples, seed, 1.0 - alpha)
     intervals = _make_intervals(shared, alpha=alpha, **draws)
     without = _compute_tau_without(shared, circular)

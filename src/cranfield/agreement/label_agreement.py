@@ -29,7 +29,7 @@ from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     BootstrapOption,
     CommonOption,
@@ -210,7 +210,7 @@ def compare_labels(
         draws = (levels[chosen], levels[name]), rows[name], of_topic
         resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
     resolved = {"reference": chosen, "rel": levels, "combine_by": list_names(combine_by=combine_by)}
-    settings = settings_of(compare_labels, locals(), **resolved, **units)
+    settings = record_options(compare_labels, locals(), **resolved, **units)
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,

@@ -13,7 +13,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.agreement.ranking_agreement import choose_source, collect_sources, orient_means, select_same_model
 from cranfield.declarations.analysis import FromSources, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     BootstrapOption,
     LevelOption,
@@ -137,7 +137,7 @@ def compare_leaderboards(
     import pandas as pd
 
     named = {name: sorted(systems) for name, systems in circular.items()}
-    settings = settings_of(compare_leaderboards, locals(), reference=chosen, top=sizes, same_model=named)
+    settings = record_options(compare_leaderboards, locals(), reference=chosen, top=sizes, same_model=named)
     signature = matrices[chosen].signature("leaderboard agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return LeaderboardAgreement(pd.DataFrame(rows), chosen, settings, signature)

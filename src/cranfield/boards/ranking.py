@@ -45,7 +45,7 @@ from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
 from cranfield.declarations.checks import GIVEN, UNSET, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -340,7 +340,7 @@ def board(
     weights = task_weights(codes if aggregate == "group-mean" else None, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
     drawing = dict.fromkeys(("sampled", "resamples", "seed")) if values_only else {"sampled": sampled}
-    settings = settings_of(board, locals(), min_tasks=least, group=chosen, **drawing)
+    settings = record_options(board, locals(), min_tasks=least, group=chosen, **drawing)
     settings |= read.describe_directions(list_names(larger_is_better=larger_is_better))
     unlike = []
     if aggregate in MEANS:

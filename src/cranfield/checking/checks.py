@@ -28,7 +28,7 @@ from cranfield.collection.reading import InputOptions, LabelOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, Groups, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, MeasureError, TopicError
 from cranfield.findings.catalogue import DEPTH, TABLE
@@ -336,7 +336,7 @@ class FileCheck:
             name: None if ids is None else len(ids) for name, ids in (("topics", self.topics), ("documents", self.ids))
         }
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
-        further = settings_of(check, {"strict": self.strict, "depth": self.most}, **sizes)
+        further = record_options(check, {"strict": self.strict, "depth": self.most}, **sizes)
         return {**_file_settings(self.reading), **duplicates, **further}
 
     def signature(self) -> dict[str, Any]:

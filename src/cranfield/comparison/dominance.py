@@ -17,7 +17,7 @@ from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
@@ -219,7 +219,7 @@ def compare_dominance(
     rankings = select_lists(evaluation, unjudged, cutoff)
     codes = encode_verdicts(rankings, cutoff, rel, discount, unknown)
     means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
-    settings = settings_of(compare_dominance, locals())
+    settings = record_options(compare_dominance, locals())
     signature = signed("dominance", settings, scores=evaluation.source)
     return _result(evaluation, codes, means, settings, signature)
 

@@ -13,7 +13,7 @@ from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.result import PAPER, Result, Tables, signed
@@ -203,6 +203,6 @@ def make_leaderboard(
         sign=sign,
     )
     warn_condensed(table.remarks)
-    settings = settings_of(make_leaderboard, locals(), **table.policy.as_dict())
+    settings = record_options(make_leaderboard, locals(), **table.policy.as_dict())
     signature = table.signature() | signed("evaluate", settings) if sign else {}
     return Leaderboard(table, tuple(texts), tuple(numbers), settings, signature)

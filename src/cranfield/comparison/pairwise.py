@@ -50,7 +50,7 @@ from cranfield.declarations.analysis import Derived, FromScores, Groups, View, a
 from cranfield.declarations.checks import GIVEN, Idle, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
@@ -377,7 +377,7 @@ def compare(
     if procedure.resamples:
         chosen |= scores.storage.resampling_settings
     corrected = None if margin is None else choose_margin_correction(procedure)
-    settings = settings_of(compare, locals(), margin_correction=corrected, **chosen, **scores.units.settings)
+    settings = record_options(compare, locals(), margin_correction=corrected, **chosen, **scores.units.settings)
     signature = scores.signature("compare", **settings)
     means, unsettled = leaderboard_means(scores), int(verdicts.unsettled.sum())
     margins = None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin)

@@ -24,7 +24,7 @@ from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, BaselineOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -240,7 +240,7 @@ def prefer(
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
     _refuse_undefined(table, by_topic, reading.level, graded=graded)
-    settings = settings_of(prefer, locals(), baseline=against, rel=None if graded else reading.level)
+    settings = record_options(prefer, locals(), baseline=against, rel=None if graded else reading.level)
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
     matrix.at_least(2, 2, "a comparison")

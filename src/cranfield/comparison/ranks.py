@@ -19,7 +19,7 @@ from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     MeanOverOption,
@@ -219,7 +219,7 @@ def estimate_ranks(
         )
     rows = _rows(matrix, sets)
     drawing = {"resamples": 1 << units, "seed": None} if exact else {"resamples": drawn}
-    settings = settings_of(estimate_ranks, locals(), **drawing, **matrix.units.settings)
+    settings = record_options(estimate_ranks, locals(), **drawing, **matrix.units.settings)
     return RankIntervals(rows, matrix.measure, len(matrix.topics), settings, matrix.signature("ranks", **settings))
 
 

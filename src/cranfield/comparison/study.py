@@ -33,7 +33,7 @@ from cranfield.comparison.outcome import (
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
@@ -446,7 +446,7 @@ def study_tests(
     work = StudyTrials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor) as pool:
         counts = _run(work, sizes, trials, pool, progress)
-    settings = settings_of(
+    settings = record_options(
         study_tests,
         locals(),
         tests=[method.test for method in methods],

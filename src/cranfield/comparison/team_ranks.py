@@ -15,7 +15,7 @@ from cranfield._typing import Ints
 from cranfield.comparison.ranks import RESAMPLES, require_resamples
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, MissingScoresOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.pooling.reusability import TeamsLike, TeamsOption, assign_teams
@@ -153,7 +153,7 @@ def estimate_team_ranks(
         marginal=False,
     )
     drawn = {"resamples": 1 << matrix.topic_count, "seed": None} if exact else {}
-    settings = settings_of(estimate_team_ranks, locals(), **drawn)
+    settings = record_options(estimate_team_ranks, locals(), **drawn)
     by_run = dict(zip(matrix.systems, assigned, strict=True))
     return TeamRanks(
         _make_table(matrix, assigned, sets.above),

@@ -7,11 +7,11 @@ from typing import Any
 
 from cranfield.declarations.analysis import find_declaration
 
-__all__ = ("settings_of",)
+__all__ = ("record_options",)
 
 
-def settings_of(function: Callable[..., Any], values: Mapping[str, Any], **resolved: Any) -> dict[str, Any]:
-    """Record every option of a call: ``settings_of(estimate_stability, locals(), n_topics=sizes)``.
+def record_options(function: Callable[..., Any], values: Mapping[str, Any], **resolved: Any) -> dict[str, Any]:
+    """Record every option of a call: ``record_options(estimate_stability, locals(), n_topics=sizes)``.
 
     Options stand in the order of the signature, each with the value that its parameter has by now; an option that is
     declared as ``recorded=False`` is left out.
@@ -19,8 +19,8 @@ def settings_of(function: Callable[..., Any], values: Mapping[str, Any], **resol
     Args:
         function: a declared analysis.
         values: name -> value: ``locals()`` of the function.
-        resolved: name -> value of what the analysis chose itself, as a default that depends on the data; a name that
-            is no option stands behind all options.
+        resolved: name -> value of what the analysis chose itself, as a default that depends on the data; what is not
+            an option stands behind all options.
     """
     declaration = find_declaration(function)
     assert declaration is not None, "only a declared analysis has options"

@@ -23,7 +23,7 @@ from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.fusion.combination import Unweighted
 from cranfield.fusion.condorcet import Cycles, Ranks, ordered
@@ -126,7 +126,7 @@ class Headroom(Result):
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(get_experiment(), candidates), pair_method)
         joint_ric = joint.result()
         drawn = joint_ric.settings["permutations"]
-        settings = settings_of(estimate_headroom, locals(), permutations=drawn)
+        settings = record_options(estimate_headroom, locals(), permutations=drawn)
         return cls(
             _table(alone, blocks),
             _frame(alone),

@@ -19,7 +19,7 @@ from cranfield._validation import above, between, list_names, word
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import (
     DRAWING_RULES,
@@ -338,7 +338,7 @@ def compute_information_difference(
     names = np.array(experiment.systems, dtype=object)
     only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
-    settings = settings_of(compute_information_difference, locals(), **experiment.settings, systems=chosen)
+    settings = record_options(compute_information_difference, locals(), **experiment.settings, systems=chosen)
     return InformationDifference(
         xr.DataArray(np.diagonal(joint).copy(), {"system": names}, ("system",), "RIC"),
         xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), "only"),

@@ -21,7 +21,7 @@ from cranfield._typing import Bytes, Floats, Ints, Returned
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.engine.protocol import CODES
 from cranfield.errors import UsageError
@@ -251,7 +251,7 @@ def compute_joint_ric(
     joint, null = answered_by_all(experiment, values[:, 0]), answered_by_all(experiment, values[:, 3])
     value, chance = mean(joint), mean(null)
     topics = _tabulate_topics(experiment, joint, null, silent=values[:, 1], cells=values[:, 2])
-    settings = settings_of(compute_joint_ric, locals())
+    settings = record_options(compute_joint_ric, locals())
     signature = experiment.signature | signed("joint ric", settings)
     return JointRIC(
         normalized(value, chance), learning.result(), value, chance, topics, settings, signature, experiment

@@ -18,7 +18,7 @@ from cranfield.collection.preferences import Preferences
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.information.judgment_sources import Evidence, Source
 from cranfield.io.inputs import QrelsLike, convert_qrels
@@ -194,7 +194,7 @@ def weigh_judges(
     names_with_reference = [*names, *([] if reference is None else [reference])]
     warn_of_copies(zip(names_with_reference, (source.digest for source in ordered), told.tolist(), strict=True))
     model = _JudgeModel.learn([signs for signs in by_topic if len(signs)], len(names), reference is not None)
-    settings = settings_of(weigh_judges, locals(), cost=dict(zip(names, costs, strict=True)))
+    settings = record_options(weigh_judges, locals(), cost=dict(zip(names, costs, strict=True)))
     digests = dict(zip(names_with_reference, evidence.digest, strict=True))
     return JudgeWeights(
         _tabulate(model, names, np.array(costs)),

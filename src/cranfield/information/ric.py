@@ -15,7 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis, with_options
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import UsageError
 from cranfield.information.experiment import (
     DRAWING_RULES,
@@ -215,7 +215,7 @@ def summarize_ric(
     topics = topics[["system", "topic", *scores.data_vars]]
     if experiment.pair_weight == "uniform":
         systems, topics = (table.astype(dict.fromkeys(COUNTS, "Int64")) for table in (systems, topics))
-    settings = settings_of(summarize_ric, locals(), **experiment.settings)
+    settings = record_options(summarize_ric, locals(), **experiment.settings)
     return RICSummary(systems, topics, settings, experiment.signature | signed("ric", settings))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.pairwise.options import (
@@ -118,7 +118,7 @@ def compare_verdicts(
         values = [np.array([theta[judge][system] for system in common]).round(DECIMALS) for judge in (left, right)]
         row["tau_b"] = float(tau_b(*values)) if len(common) > 1 else float("nan")
         rows.append(row)
-    settings = settings_of(compare_verdicts, locals())
+    settings = record_options(compare_verdicts, locals())
     return VerdictAgreement(
         pd.DataFrame(rows),
         settings,
@@ -227,7 +227,7 @@ def compare_with_scores(
     rows = []
     for judge, own in verdicts.by_judge():
         rows += _correlate(own, judge, table, model, alpha, resamples, np.random.default_rng(seed))
-    settings = settings_of(compare_with_scores, locals(), measure=matrix.measure)
+    settings = record_options(compare_with_scores, locals(), measure=matrix.measure)
     signature = signed(
         "verdicts and scores",
         settings,

@@ -15,7 +15,7 @@ from cranfield.collection.preferences import Preferences
 from cranfield.comparison.preference import ListPreferences
 from cranfield.declarations.analysis import FromVerdicts, Groups, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.memory import analysed, require
 from cranfield.pairwise.options import IN_FILE_ORDER
@@ -90,7 +90,7 @@ def list_verdicts(
         verdicts = convert_preferences(source, threshold=threshold)
     else:
         verdicts = convert_scores(source, threshold=threshold)
-    settings = settings_of(list_verdicts, locals())
+    settings = record_options(list_verdicts, locals())
     return VerdictList(verdicts, settings, signed("verdicts", settings, verdicts={"sha256": verdicts.digest}))
 
 

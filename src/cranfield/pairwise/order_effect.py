@@ -12,7 +12,7 @@ import numpy as np
 from cranfield._text import counted, shown
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.pairwise.options import REPEATS, CoverageOption
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.columns import Column
@@ -149,7 +149,7 @@ def measure_order_effect(
             topics = float("nan") if math.isnan(ratio.error) and not ratio.df else ratio.df + 1
             described = (_describe_difference if name == "excess" else describe_ratio)(ratio, alpha)
             rows.append({"judge": judge, "statistic": name} | described | {"topics": topics})
-    settings = settings_of(measure_order_effect, locals())
+    settings = record_options(measure_order_effect, locals())
     return OrderEffect(
         pd.DataFrame(rows),
         settings,

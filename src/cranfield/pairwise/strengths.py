@@ -13,7 +13,7 @@ from cranfield._text import counted, listed, numeral, quoted, shown
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.memory import analysed, require
@@ -215,7 +215,7 @@ def estimate_strengths(
         pairs.append(_pairs_table(judge, fitted, contrasts, baseline))
         influence[judge] = _label_influence(fitted)
         notes += _describe_limits(judge, fitted, [systems, contrasts], alpha)
-    settings = settings_of(estimate_strengths, locals())
+    settings = record_options(estimate_strengths, locals())
     every, every_pair = (pd.concat(frames, ignore_index=True) for frames in (tables, pairs))
     signature = signed("strengths", settings, verdicts={"sha256": verdicts.digest})
     return Strengths(every, pd.DataFrame(parameters), every_pair, influence, "\n".join(notes), settings, signature)

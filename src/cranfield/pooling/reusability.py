@@ -22,7 +22,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.delimited import BLANKS
@@ -194,7 +194,7 @@ def estimate_reusability(
         with hearing():  # warnings come below; errors now, before anything is read
             assign_teams([run.name for run in inputs], teams)
     scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
-    settings = settings_of(estimate_reusability, locals(), rel=1.0 if reading.rel is None else float(reading.rel))
+    settings = record_options(estimate_reusability, locals(), rel=1.0 if reading.rel is None else float(reading.rel))
     return _left_out(scores, rankings, assign_teams(scores.systems, teams), settings)
 
 

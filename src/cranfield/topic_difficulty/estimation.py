@@ -18,7 +18,7 @@ from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.checks import Idle
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasureLike
@@ -209,7 +209,7 @@ def compute_difficulty(
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
     table = ease_table(rankings, cutoff, unjudged, depth)
-    settings = settings_of(estimate_difficulty, locals(), unjudged=unjudged)
+    settings = record_options(estimate_difficulty, locals(), unjudged=unjudged)
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
@@ -323,7 +323,7 @@ def estimate_difficulty(
     table, scores = judged_ease(sources, qrels, cutoff, unjudged, depth, **how)
     for line in condensed(scores.remarks):
         warn(line)
-    settings = settings_of(estimate_difficulty, locals(), unjudged=unjudged)
+    settings = record_options(estimate_difficulty, locals(), unjudged=unjudged)
     described = scores.signature() | signed("difficulty", settings)
     values = to_dataset(table, baseline).assign_attrs(basis=_describe_basis(table, scores, unjudged, depth))
     if alternatives:

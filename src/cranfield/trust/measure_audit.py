@@ -14,7 +14,7 @@ from cranfield._typing import Floats, Mask
 from cranfield.declarations.analysis import Derived, FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     LevelOption,
@@ -295,7 +295,7 @@ def audit(
             "tied": _tied(matrix.values, matrix.row_weights),
             **_share_dominated(matrix.measure, dominance),
         }
-    settings = settings_of(audit, locals(), **matrices[0].units.settings, **describe_directions(matrices))
+    settings = record_options(audit, locals(), **matrices[0].units.settings, **describe_directions(matrices))
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     sizes, unit = (matrices[0].unit_count, len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}

@@ -17,7 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, JudgedOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
@@ -172,7 +172,7 @@ def find_penalty_changes(
     import pandas as pd
 
     columns = ["penalty", "system", "other", "change", "difference"]
-    settings = settings_of(find_penalty_changes, locals(), harmful=label, own_penalty=own)
+    settings = record_options(find_penalty_changes, locals(), harmful=label, own_penalty=own)
     return PenaltyChanges(
         pd.DataFrame(rows, columns=columns),
         _describe_systems(curves, rows, own, largest),

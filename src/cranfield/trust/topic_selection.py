@@ -19,7 +19,7 @@ from cranfield._validation import between
 from cranfield.declarations.analysis import Derived, FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import MissingScoresOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -177,7 +177,7 @@ def select_topics(
         chosen = order_by_ease(matrix.topics, ease)[:n_topics]
         reached = _reached(table[:, ours], chosen, objective)
     curve = _curve(table[:, theirs], chosen, reached, objective, subsets, rng)
-    settings = settings_of(select_topics, locals())
+    settings = record_options(select_topics, locals())
     if ease is not None:
         settings["topics"] = [matrix.topics[topic] for topic in chosen]
     names = np.array(matrix.systems, dtype=object)

@@ -37,7 +37,7 @@ from cranfield.comparison.regression_gate.verdicts import (
 )
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     LargerIsBetterOption,
@@ -316,7 +316,7 @@ def prepare(
             "new": together([(table.measure, table.source) for table in new]),
             "against": together([(table.measure, table.source) for table in stored]),
         }
-    settings = settings_of(gate, locals(), baseline=name, margin=margins, stored=against is not None)
+    settings = record_options(gate, locals(), baseline=name, margin=margins, stored=against is not None)
     if said := {measure: direction.sentence for measure, direction in known.items() if direction.sentence}:
         settings["directions"] = said
     return GateInputs(tables, settings, source)

@@ -22,7 +22,7 @@ from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
-from cranfield.declarations.settings import settings_of
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
@@ -172,7 +172,7 @@ def evaluate_partitions(
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
     if store is not None:
         store.finish(len(failed) - len(request.refused))
-    settings = settings_of(evaluate_partitions, locals(), keep_going=reports, **request.reading.as_dict())
+    settings = record_options(evaluate_partitions, locals(), keep_going=reports, **request.reading.as_dict())
     del settings["exclude"]  # which is refused
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 
