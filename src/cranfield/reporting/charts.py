@@ -196,7 +196,7 @@ def _list_names_and_numbers(
         case forms.SystemBars():
             bars = [(systems[bar.system], bar.value) for bar in form.bars]
             return _form("bars", y=str(form.y), kind="system", bars=bars)
-        case forms.Ranges():
+        case forms.SystemRanges():
             rows = [(topics[row.topic], *row[1:5]) for row in form.ranges]
             return _form("ranges", y=str(form.y), kinds=form.kinds, smaller=form.smaller, ranges=rows)
         case _:
