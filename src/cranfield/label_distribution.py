@@ -29,6 +29,7 @@ from cranfield.results.sheet import Cell, Sheet
 from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
 from cranfield.statistics.numeric import ratio
+from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,8 +40,6 @@ READINGS = ("NDCG_org", "NDCG_0", "NDCG_min")
 SHARE_OF_TOPICS = {"below_zero": "below_0", "below_minus_one": "below_-1"}
 """Field -> what rows for programs call it."""
 NdcgCutoffOption = Annotated[int, Option("Cutoff of NDCG_org.", low=1, flags=("-k",), metavar="N")]
-MARGIN = 1e-12
-"""Bounds that are -1 in exact arithmetic are often a rounding away from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class LabelCounts:
     @cached_property
     def below_minus_one(self) -> Mask:
         """Topics in which a ranking can have an NDCG_org@k of -1 or less, bool [topics]."""
-        return self.lowest <= -1 + MARGIN
+        return self.lowest <= -1 + NOISE
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -168,7 +168,10 @@ def test_results_survive_pickling(name: str) -> None:
     again = pickle.loads(pickle.dumps(found))
     assert again == found
     assert PLAN.sub("", " ".join(repr(again).split())) == PLAN.sub("", " ".join(repr(found).split()))
-    assert again.to_json() == found.to_json()
+    ours, theirs = (json.loads(one.to_json()) for one in (again, found))
+    said = theirs.pop("notes")
+    assert all(note in said for note in ours.pop("notes"))  # which a pickled one may lack: see PLAN
+    assert ours == theirs
 
 
 @every

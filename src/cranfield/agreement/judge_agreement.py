@@ -73,7 +73,7 @@ if TYPE_CHECKING:
 RESAMPLES = 2000
 OF_TESTS = ("test", "top")
 UNLIKE = "gains and a level of relevance mean something else on such labels; rel can be set judge by judge"
-"""What follows where the scales of judges are unlike, for measures of their labels."""
+"""The consequence of unlike scales of judges, for measures of their labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -27,14 +27,12 @@ from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import comparable
-from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
+from cranfield.statistics.rank_correlation import MIN_SYSTEMS, pearson, spearman, tau_ap_b, tau_b
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RESAMPLES = 1000
-MIN_SYSTEMS = 3
-"""Two systems have no meaningful correlation."""
 COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "kendall": tau_b,
     "spearman": spearman,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, get_args
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, quoted, warn
+from cranfield._text import counted, every_one, join_first, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
 from cranfield.boards.aggregation import (
@@ -427,8 +427,7 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     is_constant = find_constant(np.apply_along_axis(equalize, 1, chosen.scores))
     constant = [quoted(task) for task, equal in zip(table.tasks, is_constant, strict=True) if equal]
     if constant:
-        more = f" and {len(constant) - 3} more" if len(constant) > 3 else ""
-        warn(f"all systems are equal on {', '.join(constant[:3])}{more}: nothing is learned there")
+        warn(f"all systems are equal on {join_first(constant, 3)}: nothing is learned there")
     return chosen, left_out
 
 

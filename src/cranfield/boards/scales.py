@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted, warn
+from cranfield._text import join_first, quoted, warn
 from cranfield._typing import Floats, Mask
 from cranfield.errors import InputError, Located, refusal
 
@@ -164,7 +164,7 @@ def _is_percent(scores: Floats, task: int, usual: float) -> bool:
 
 def _refuse_percents(tasks: Sequence[str], level: float, usual: float, place: str) -> None:
     many = len(tasks) > 1
-    named = ", ".join(map(quoted, tasks[:3])) + (f" and {len(tasks) - 3} more" if len(tasks) > 3 else "")
+    named = join_first([quoted(task) for task in tasks], 3)
     text = (
         f"{named} {'have' if many else 'has'} scores such as {level:.3g}, where the median of the other "
         f"tasks is {usual:.3g}: {'they seem' if many else 'it seems'} to be in percent, and the others fractions of "
@@ -176,9 +176,8 @@ def _refuse_percents(tasks: Sequence[str], level: float, usual: float, place: st
 
 def _warn_of_large(tasks: Sequence[str], level: Floats, usual: float) -> None:
     """Warn of tasks whose scores are far above those of most tasks, as a mean adds them as they are."""
-    named = ", ".join(f"{quoted(task)} ({size:.4g})" for task, size in zip(tasks[:3], level[:3], strict=True))
-    more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+    named = join_first([f"{quoted(task)} ({size:.4g})" for task, size in zip(tasks, level, strict=True)], 3)
     warn(
-        f"{named}{more}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
+        f"{named}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
         "leave it out if it is not a task, or rank by z, borda or wins"
     )

@@ -18,12 +18,12 @@ from cranfield.charts.form import Matrix as Matrix
 from cranfield.charts.form import Point as Point
 from cranfield.charts.form import Points as Points
 from cranfield.charts.form import Range as Range
-from cranfield.charts.form import Ranges as Ranges
-from cranfield.charts.form import Rule as Rule
+from cranfield.charts.form import RuleLine as RuleLine
 from cranfield.charts.form import StripMark as StripMark
 from cranfield.charts.form import Strips as Strips
 from cranfield.charts.form import SystemBar as SystemBar
 from cranfield.charts.form import SystemBars as SystemBars
+from cranfield.charts.form import SystemRanges as SystemRanges
 from cranfield.charts.form import Tree as Tree
 from cranfield.charts.holes import chart_holes as chart_holes
 from cranfield.charts.information import chart_headroom as chart_headroom

@@ -70,7 +70,7 @@ class CurvePoint(NamedTuple):
     hollow: bool = False
 
 
-class Rule(NamedTuple):
+class RuleLine(NamedTuple):
     """A dashed line across an axis at a value, with its label."""
 
     axis: Literal["x", "y"]
@@ -95,7 +95,7 @@ class Lines(Form):
     y: Axis
     of: str
     series: Mapping[str, tuple[CurvePoint, ...]]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleLine, ...] = ()
     step: bool = False
     interval: Literal["bar", "band"] = "bar"
 
@@ -328,7 +328,7 @@ class Bars(Form):
     y: Axis
     names: tuple[str, str]
     bars: tuple[Bar, ...]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleLine, ...] = ()
 
 
 class Range(NamedTuple):
@@ -343,7 +343,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranges(Form):
+class SystemRanges(Form):
     """A line for each topic from the worst to the best score, with the median and one system's own.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats
-from cranfield.charts.form import Axis, Range, Ranges, SystemBar, SystemBars
+from cranfield.charts.form import Axis, Range, SystemBar, SystemBars, SystemRanges
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
@@ -57,7 +57,7 @@ def find_spread(values: Floats, *, larger_is_better: bool) -> Spread:
     return Spread(high, middle, low) if larger_is_better else Spread(low, middle, high)
 
 
-def chart_system_ranges(scores: ScoresLike | Scores, system: str, *, noun: str = "system") -> Ranges:
+def chart_system_ranges(scores: ScoresLike | Scores, system: str, *, noun: str = "system") -> SystemRanges:
     """A line for each topic from the worst to the best score of all systems, with the median and the system's own.
 
     Args:
@@ -90,7 +90,7 @@ def chart_system_ranges(scores: ScoresLike | Scores, system: str, *, noun: str =
     sentence = WORDS["above"].format(**said) + (WORDS["level"].format(**said) if level else "")
     note = WORDS["order"].format(**said)
     order = best_first(spread.median, matrix.topics, matrix.larger_is_better)
-    return Ranges(
+    return SystemRanges(
         title=WORDS["ranges"].format(**said),
         sentence=sentence,
         counts=f"{said['units']}, {counted(len(matrix.systems), noun)}",

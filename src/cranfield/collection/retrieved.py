@@ -42,7 +42,7 @@ SCORES: dict[Kind, tuple[str, ...]] = {
     "qrels": ("label", "relevance", "rel", "grade", "rating", "score"),
 }
 ATTRIBUTES = ("page_content", "node", "metadata", "meta")
-"""What tells an object that is a document, besides its id: the last is that of Elasticsearch's language of queries."""
+"""Attributes of objects that are documents, besides ids: the last is that of Elasticsearch's language of queries."""
 ROW = "{topic: [(hit.id, hit.score) for hit in hits] for topic, hits in results.items()}"
 """The line of code that makes of any results what is read."""
 

@@ -116,6 +116,14 @@ class MeasureComparison(Result):
         writers["table"] = partial(screen, plain=plain)
         return writers[format](self.layout(digits)) if format in writers else None
 
+    def caption(self, table: str) -> str:
+        """The sentences on the test, the marks, the directions of measures, and the systems that none beats."""
+        if table != "rows":
+            return ""
+        lettered = bool(self.rows["letter"].ne("").any())
+        directions = _say_directions(self.settings) + _name_unbeaten(self.rows)
+        return _write_caption(self.settings, lettered, "", directions, best="").strip()
+
     def _paper_text(self, format: str, table: str | None) -> str:
         own = self.own_text(format, "rows", plain=True) if table in (None, "rows") else None
         return own if own is not None else super()._paper_text(format, table)
@@ -404,7 +412,8 @@ class Layout:
                 text_ranks = [0] * len(texts)
             columns.append([PrintedMean(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         directions = _say_directions(settings)
-        caption = _write_caption(settings, lettered, remarks, directions + _name_unbeaten(rows))
+        best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
+        caption = _write_caption(settings, lettered, remarks, directions + _name_unbeaten(rows), best)
         cells = [*zip(*columns, strict=True)]
         return cls(measures, systems, cells, len(settings["baseline"]), caption, directions.strip())
 
@@ -436,7 +445,7 @@ def _name_unbeaten(rows: pd.DataFrame) -> str:
     return f" {describe_unbeaten(rows.loc[rows['unbeaten'], 'system'].unique().tolist())}"
 
 
-def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, directions: str = "") -> str:
+def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, directions: str, best: str) -> str:
     """The caption: topics, marks, test, correction and alpha, and the sentences behind them."""
     baselines = settings["baseline"]
     if lettered:
@@ -449,7 +458,6 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, di
         "" if settings["test"] in SIMULTANEOUS else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
     weighted = f" Topics are {describe_weights(dict(settings))}." if "topic_weights" in settings else ""
-    best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
     uneven = ""
     if settings["uneven"]:
         measures = ", ".join(map(shown, settings["uneven"]))

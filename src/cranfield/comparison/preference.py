@@ -41,7 +41,7 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
-from cranfield.statistics.rounding import cleared
+from cranfield.statistics.rounding import NOISE, cleared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -351,7 +351,7 @@ def _systems(matrix: Scores, every: Contrasts, by_topic: Floats) -> tuple[pd.Dat
     size = len(matrix.systems)
     total = np.where(np.isnan(by_topic), 0.0, by_topic).sum(axis=0)
     beats = np.zeros((size, size))
-    beats[every.left, every.right] = np.where(np.abs(total) <= 1e-12 * len(by_topic), 0.0, total)
+    beats[every.left, every.right] = np.where(np.abs(total) <= NOISE * len(by_topic), 0.0, total)
     beats = beats - beats.T
     means = matrix.comparable_means
     order = matrix.leaderboard

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._executor import each_on
 from cranfield._message import setting
-from cranfield._text import counted, shown, warn
+from cranfield._text import counted, join_first, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.comparison.clusters import refuse_few_flips
@@ -101,7 +101,7 @@ class RankIntervals(Result):
         drawn = f"{settings['resamples']:,} {DRAWN[settings['procedure']]}"
         seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
         within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
-        names = ", ".join(map(shown, best[:5])) + (f" and {len(best) - 5:,} more" if len(best) > 5 else "")
+        names = join_first([shown(system) for system in best])
         lines = [
             f"{shown(self.measure)}, {counted(self.topics, 'topic')}{within}; {drawn}{seed}",
             "rank: on these topics; in brackets, the interval of its rank over all such topics (coverage "

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._message import setting
-from cranfield._text import counted, quoted, shown
+from cranfield._text import counted, join_first, quoted, shown
 from cranfield._typing import Ints
 from cranfield.comparison.ranks import RESAMPLES, require_resamples
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
@@ -31,9 +31,6 @@ from cranfield.statistics.resampling import is_exact
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NAMED = 5
-"""Teams that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,7 +68,7 @@ class TeamRanks(Result):
         settings, first = self.settings, self.among_best(1)
         seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
         kind = f" of type {shown(settings['run_type'])}" if settings["run_type"] else ""
-        names = ", ".join(map(shown, first[:NAMED])) + (f" and {len(first) - NAMED:,} more" if first[NAMED:] else "")
+        names = join_first([shown(team) for team in first])
         return "\n".join(
             [
                 f"{shown(self.measure)}, {counted(self.topics, 'topic')}; {settings['resamples']:,} sign flips{seed}",

@@ -162,7 +162,7 @@ def _is_mapping(annotation: Any) -> bool:
     return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
-NAMED = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")
+OPTION_NAME = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")
 """An option in a sentence."""
 
 
@@ -173,7 +173,7 @@ def name_options(sentence: str, name: Callable[[str, str | None], str]) -> str:
         sentence: with options in braces.
         name: makes the text of an option and a value, None where the option stands alone.
     """
-    return NAMED.sub(lambda match: name(match[1], match[2]), sentence)
+    return OPTION_NAME.sub(lambda match: name(match[1], match[2]), sentence)
 
 
 def name_in_python(option: str, value: str | None) -> str:

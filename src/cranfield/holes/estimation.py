@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._executor import ExecutorLike
-from cranfield._text import counted, shown
+from cranfield._text import counted, join_first, shown
 from cranfield._typing import Floats, Progress
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
@@ -401,8 +401,6 @@ TOO_MANY = 0.4
 """Share of holes above which an estimate is not for ranking; above ``MANY`` it rests on the assumption."""
 FEW_ROWS = 20
 """Judged documents of a topic below which its labels say little."""
-NAMED = 5
-"""Names that a sentence lists."""
 
 
 def list_caveats(
@@ -488,5 +486,4 @@ def _unsupported(documents: HoleDocuments, systems: Mapping[str, float]) -> list
 
 
 def _names(names: Sequence[str]) -> str:
-    more = [f"and {len(names) - NAMED:,} more"] if len(names) > NAMED else []
-    return ", ".join([*map(shown, names[:NAMED]), *more])
+    return join_first([shown(name) for name in names])

@@ -17,10 +17,10 @@ from cranfield.charts.form import (
     Lines,
     Matrix,
     Points,
-    Ranges,
-    Rule,
+    RuleLine,
     Strips,
     SystemBars,
+    SystemRanges,
     Tree,
 )
 from cranfield.plot._altair import alt
@@ -101,7 +101,7 @@ def draw_lines(form: Lines, x_scale: alt.Scale, y_scale: alt.Scale) -> alt.Layer
     return with_words(layered(*layers), form, width=WIDTH, height=230)
 
 
-def _draw_rule(rule: Rule) -> tuple[alt.Chart, alt.Chart]:
+def _draw_rule(rule: RuleLine) -> tuple[alt.Chart, alt.Chart]:
     """Draw a dashed line across an axis, with its label at the lower or the left end."""
     base = alt.Chart(inline([{"at": rule.value, "label": rule.label}]))
     channel, place = (
@@ -335,7 +335,7 @@ def draw_heat(form: Heat) -> alt.Chart:
 # ---- Points in a plane, with their names.
 
 
-NAMED = 24
+LABELLED = 24
 """Points whose names are written, where these have room."""
 ACROSS, DOWN = 520, 400
 
@@ -351,7 +351,7 @@ def draw_points(form: Points) -> alt.LayerChart:
     pixels = np.stack([shares[:, 0] * size[0], (1 - shares[:, 1]) * size[1]], axis=1)
     rows: list[dict[str, Any]] = [
         {form.of: name, "x": point.x, "y": point.y, "shade": point.shade, "note": quiet(point.note), "place": place}
-        for name, point, place in zip(names, form.points, choose_places(pixels, names, size, NAMED), strict=True)
+        for name, point, place in zip(names, form.points, choose_places(pixels, names, size, LABELLED), strict=True)
     ]
     chosen = choice(form.of)
     x, y = (
@@ -489,7 +489,7 @@ SPAN = "#bbbbbb"
 """Of lines that other marks stand on."""
 
 
-def draw_ranges(form: Ranges) -> alt.LayerChart:
+def draw_ranges(form: SystemRanges) -> alt.LayerChart:
     """Draw a line from the worst to the best score on each topic, a tick at the median, and a system's own score."""
     own, under, middle, span = form.kinds
     rows: list[dict[str, Any]] = [

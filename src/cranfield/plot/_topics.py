@@ -18,7 +18,7 @@ from cranfield.information.tau import InformationTau
 from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline
 from cranfield.plot._forms import draw_heat, draw_ranges, draw_system_bars, with_words
-from cranfield.plot._names import SLACK, join_equals, label
+from cranfield.plot._names import join_equals, label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
     BLACK,
@@ -33,6 +33,7 @@ from cranfield.plot._theme import (
 )
 from cranfield.scores.dataset import ScoresLike
 from cranfield.statistics.numeric import finite
+from cranfield.statistics.rounding import NOISE
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 
@@ -343,7 +344,7 @@ def _row(result: RunDifference, topic: str | None) -> dict[str, Any]:
 def _largest(rows: list[Any], name: str) -> list[dict[str, Any]]:
     """The rows of the largest number of a name, whatever its sign; those that are equal to it, in their order."""
     sizes = [0.0 if math.isnan(row[name]) else abs(row[name]) for row in rows]
-    return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - SLACK]
+    return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - NOISE]
 
 
 def _is_within(document: dict[str, Any], depth: int) -> bool:

@@ -25,11 +25,11 @@ from cranfield.errors import InputError
 from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import (
-    Column,
     Content,
     FilledColumns,
     Gap,
     Head,
+    PageColumn,
     Picture,
     Section,
     Table,
@@ -174,9 +174,9 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
     first, *others = boards
     frame = first.table
     columns: FilledColumns = [
-        (Column("rank", "whole"), frame["rank"].tolist()),
-        (Column("system", "system"), [str(name) for name in frame.index]),
-        (Column(first.settings["aggregate"]), frame["value"].tolist()),
+        (PageColumn("rank", "whole"), frame["rank"].tolist()),
+        (PageColumn("system", "system"), [str(name) for name in frame.index]),
+        (PageColumn(first.settings["aggregate"]), frame["value"].tolist()),
     ]
     pictures: tuple[Picture, ...] = ()
     if "low" in frame:
@@ -184,17 +184,19 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
         columns += ends
         if "marginal_low" in frame:
             alone = "the same of this system by itself, chosen beforehand"
-            columns.append((Column("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
-            columns.append((Column("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
+            columns.append((PageColumn("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
+            columns.append((PageColumn("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
         below = [bool(apart) for apart in first.adjacent["separable"]] + [False]
-        columns.append((Column("above the next", "truth", "whether it is better than the system below it"), below))
+        columns.append((PageColumn("above the next", "truth", "whether it is better than the system below it"), below))
         pictures = (picture,)
     for other in others:
         ranks = other.table["rank"].reindex(frame.index)
         name = f"rank by {other.settings['aggregate']}"
-        columns.append((Column(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()]))
+        columns.append(
+            (PageColumn(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()])
+        )
     alike = frame["tasks"].nunique() == 1
-    columns.append((Column("tasks", "whole", "on which it has a score", hidden=alike), frame["tasks"].tolist()))
+    columns.append((PageColumn("tasks", "whole", "on which it has a score", hidden=alike), frame["tasks"].tolist()))
     tasks = int(frame["tasks"].max())
     note = f"{counted(tasks, 'task')}{'' if 'low' in frame else ', too few for rank intervals'}" if group else ""
     title = f"Systems by {first.settings['aggregate']}{f', {shown(group)}' if group else ''}"
@@ -248,12 +250,12 @@ def _make_groups(
     names = list(dict.fromkeys(of_task[task] for task in tasks if task in of_task))
     if not names:
         return
-    columns: FilledColumns = [(Column("system", "system"), systems)]
+    columns: FilledColumns = [(PageColumn("system", "system"), systems)]
     for name in names:
         rows = scores[[of_task.get(task) == name for task in tasks]]
         complete = ~np.isnan(rows).any(axis=0)
         means = np.where(complete, np.where(np.isnan(rows), 0.0, rows).mean(axis=0), np.nan)
-        columns.append((Column(name, meaning=f"mean over {counted(len(rows), 'task')}"), means.tolist()))
+        columns.append((PageColumn(name, meaning=f"mean over {counted(len(rows), 'task')}"), means.tolist()))
     table = join_columns(
         "groups", "Mean of each system over the tasks of each group; empty where it lacks one of them", columns
     )
@@ -275,11 +277,11 @@ def _make_tasks(
         facts = (float(known.max()), float(np.median(known)), float(known.min()))
         rows.append((task, of_task.get(task, ""), len(known), *facts, best))
     columns = (
-        Column("task", "topic"),
-        Column("group", "text", hidden=not of_task),
-        Column("systems", "whole", "that have a score"),
-        *(Column(name) for name in ("best", "median", "worst")),
-        Column("best system", "text"),
+        PageColumn("task", "topic"),
+        PageColumn("group", "text", hidden=not of_task),
+        PageColumn("systems", "whole", "that have a score"),
+        *(PageColumn(name) for name in ("best", "median", "worst")),
+        PageColumn("best system", "text"),
     )
     table = Table("topics", "Tasks", columns, make_rows(zip(*rows, strict=True)))
     text = "Scores of the ranked systems on each task."
@@ -302,10 +304,10 @@ def _make_missing(table: BoardTable, board: Board) -> Section:
         text = ", ".join(tasks[:5]) + (", ..." if len(tasks) > 5 else "")
         rows.append((table.systems[at], table.systems[at] not in left_out, len(tasks), text))
     columns = (
-        Column("name", "text", "of the system"),
-        Column("ranked", "truth"),
-        Column("missing", "whole", "number of tasks without a score"),
-        Column("tasks", "text", "the first five"),
+        PageColumn("name", "text", "of the system"),
+        PageColumn("ranked", "truth"),
+        PageColumn("missing", "whole", "number of tasks without a score"),
+        PageColumn("tasks", "text", "the first five"),
     )
     one = len(lacking) == 1
     paragraph = f"{len(lacking):,} of {counted(len(table.systems), 'system')} {'lacks' if one else 'lack'} scores"
@@ -334,7 +336,7 @@ def _make_provenance(boards: Sequence[Board], command: str) -> Section:
         settings = dict(result.settings)
         name = settings.pop("aggregate")
         rows += [(f"{name}: {key}", _word_setting(value)) for key, value in settings.items()]
-    columns = (Column("what", "text"), Column("value", "text"))
+    columns = (PageColumn("what", "text"), PageColumn("value", "text"))
     paragraph = "The same scores, version, settings and seed reproduce the same numbers."
     table = Table("settings", "Version and settings", columns, make_rows(zip(*rows, strict=True)))
     return Section("provenance", "Provenance", (paragraph,), tables=(table,), command=command, appendix=True)

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
+from cranfield._typing import Returned
 from cranfield.charts import form as forms
 from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import (
     CellContent,
-    Column,
     Figure,
     FilledColumns,
     Gap,
+    PageColumn,
     Picture,
     Section,
     Table,
@@ -27,7 +28,6 @@ from cranfield.reporting.content import (
 )
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
-T = TypeVar("T")
 FormData: TypeAlias = dict[str, Any]
 DIGITS = 5
 """Significant digits of numbers in charts: more than a screen shows."""
@@ -45,7 +45,7 @@ class SectionCharts:
         self.figures: list[Figure] = []
         self.missing: list[Gap] = []
 
-    def add(self, outcome: AnalysisOutcome[T], what: str, draw: Callable[[T], Figure]) -> None:
+    def add(self, outcome: AnalysisOutcome[Returned], what: str, draw: Callable[[Returned], Figure]) -> None:
         """Draw a result, or note why there is none; nothing where the analysis was not requested.
 
         Args:
@@ -115,9 +115,9 @@ def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> 
     rows = {row.system: row for row in form.rows}
     ends = f"end of the {form.interval} of the rank, all {form.of}s together"
     columns: FilledColumns = [
-        (Column("rank", "whole"), [int(rows[name].value) for name in names]),
-        (Column("best rank", "whole", f"upper {ends}", hidden), [int(rows[name].low) for name in names]),
-        (Column("worst rank", "whole", f"lower {ends}", hidden), [int(rows[name].high) for name in names]),
+        (PageColumn("rank", "whole"), [int(rows[name].value) for name in names]),
+        (PageColumn("best rank", "whole", f"upper {ends}", hidden), [int(rows[name].low) for name in names]),
+        (PageColumn("worst rank", "whole", f"lower {ends}", hidden), [int(rows[name].high) for name in names]),
     ]
     return columns, make_row_picture(form, ("rank", "best rank", "worst rank"))
 

@@ -14,7 +14,7 @@ from cranfield import escaping
 from cranfield._html import for_script, policy
 from cranfield._text import shown
 from cranfield.charts import pairs, standings
-from cranfield.reporting.content import CellContent, Column, Content, Figure, Section, Table, map_plain
+from cranfield.reporting.content import CellContent, Content, Figure, PageColumn, Section, Table, map_plain
 from cranfield.threads import beside
 
 MAX_NAME = 80
@@ -168,7 +168,7 @@ def _list_table(table: Table, numbers: ColumnNumbers) -> dict[str, Any]:
     }
 
 
-def _show_cell(cell: CellContent, column: Column, numbers: ColumnNumbers) -> CellContent | list[str]:
+def _show_cell(cell: CellContent, column: PageColumn, numbers: ColumnNumbers) -> CellContent | list[str]:
     """Return a value, the number of a name, or text."""
     if isinstance(cell, str):
         return numbers.get(column.kind, {}).get(cell, _show_text(cell))

@@ -14,7 +14,7 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.charts.standings import Spread, chart_system_ranges, find_spread
 from cranfield.reporting.charts import make_figure
-from cranfield.reporting.content import Column, Content, FilledColumns, Head, Section, join_columns
+from cranfield.reporting.content import Content, FilledColumns, Head, PageColumn, Section, join_columns
 from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
@@ -85,17 +85,17 @@ def make_sheet(runs: AllRuns, request: Request, team: str) -> Content:
 def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
     """Show the means of the team's runs among those of all runs."""
     inputs = runs.inputs
-    columns: FilledColumns = [(Column("run", "text"), own)]
+    columns: FilledColumns = [(PageColumn("run", "text"), own)]
     types = [inputs.entries.by_system[name].type for name in own]
     if any(types):
-        columns.append((Column("type", "text"), types))
+        columns.append((PageColumn("type", "text"), types))
     for measure, matrix in runs.matrices.items():
         systems = [matrix.systems.index(name) for name in own]
-        columns.append((Column(measure), matrix.means[systems].tolist()))
-        columns.append((Column(f"rank by {measure}", "whole", "1 is the best"), matrix.ranks[systems].tolist()))
+        columns.append((PageColumn(measure), matrix.means[systems].tolist()))
+        columns.append((PageColumn(f"rank by {measure}", "whole", "1 is the best"), matrix.ranks[systems].tolist()))
         for what, value in zip(Spread._fields, runs.of_means[measure], strict=True):
             meaning = f"{what} mean of all runs"
-            columns.append((Column(f"{what} {measure}", "number", meaning), [float(value[0])] * len(own)))
+            columns.append((PageColumn(f"{what} {measure}", "number", meaning), [float(value[0])] * len(own)))
     title = (
         f"Means over {counted(len(inputs.table.topics), 'topic')}, among {counted(len(inputs.table.systems), 'run')}"
     )
@@ -109,13 +109,13 @@ def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
 def _show_run(runs: AllRuns, name: str, number: int) -> Section:
     """Show one run, topic by topic."""
     matrix = runs.main
-    columns: FilledColumns = [(Column("topic", "text"), matrix.topics)]
+    columns: FilledColumns = [(PageColumn("topic", "text"), matrix.topics)]
     for measure, by_measure in runs.matrices.items():
-        columns.append((Column(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
+        columns.append((PageColumn(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
         for what, values in zip(Spread._fields, runs.by_topic[measure], strict=True):
-            columns.append((Column(f"{what} {measure}"), values.tolist()))
+            columns.append((PageColumn(f"{what} {measure}"), values.tolist()))
     rank = runs.ranks[:, matrix.systems.index(name)].astype(int).tolist()
-    columns.append((Column(f"rank by {matrix.called}", "whole", "1 is the best"), rank))
+    columns.append((PageColumn(f"rank by {matrix.called}", "whole", "1 is the best"), rank))
     topics = {topic: at for at, topic in enumerate(matrix.topics)}
     figure = make_figure(f"run-{number}", chart_system_ranges(matrix, name, noun="run"), topics=topics)
     figure = replace(figure, form=figure.form | {"still": True})

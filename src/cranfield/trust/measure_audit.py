@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import counted, hearing, in_full, percent, shown, warn
+from cranfield._text import NAMED, counted, every_one, hearing, in_full, join_first, percent, shown, warn
 from cranfield._typing import Floats, Mask
 from cranfield.declarations.analysis import Derived, FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
@@ -101,8 +101,6 @@ MEANING = {column.name: column.meaning for column in COLUMNS}
 DOMINANCE = ("dominated", "robust")
 WHOLE = tuple(column.name for column in COLUMNS if column.integer)
 """Columns of numbers of topics, which may be infinite."""
-NAMES = 5
-"""Measures that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -462,9 +460,7 @@ def _tied(table: Floats, weights: Floats | None = None) -> float:
 
 def _join(names: Sequence[str]) -> str:
     """Join the first names, and the number of the others."""
-    if len(names) > NAMES:
-        return f"{', '.join(names[:NAMES])} and {len(names) - NAMES:,} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return join_first(names) if len(names) > NAMED else every_one(names)
 
 
 MOST = 0.05

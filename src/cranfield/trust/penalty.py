@@ -36,7 +36,7 @@ POINTS = 41
 """Steps of the curves."""
 CLOSE = 1e-10
 """Penalties nearer than this are one."""
-ROUNDING = 1e-14
+ROUNDED_OFF = 1e-14
 """Differences of a topic's scores up to this are rounding."""
 
 
@@ -352,7 +352,7 @@ class Fractions:
 
     def is_zero(self, low: float, high: float) -> bool:
         """Return whether f is 0 everywhere but for rounding, so that no halving would end."""
-        noise = ROUNDING * len(self.gain)
+        noise = ROUNDED_OFF * len(self.gain)
         return all(abs(self.value(penalty)) <= noise for penalty in np.linspace(low, high, POINTS).tolist())
 
     def slopes(self, low: float, high: float) -> tuple[float, float]:

@@ -29,6 +29,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.scale import comparable
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 
 Objective = Literal["Phi", "tau_b", "ease"]
-CELLS = 1 << 20
-"""Numbers in one working array."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
