@@ -134,7 +134,7 @@ def draw_board(ranks: str) -> alt.LayerChart:
 def save(chart: alt.TopLevelMixin, name: str) -> None:
     """Write a figure with few colours, which a page of text and lines does not miss: a fifth of the size."""
     with tempfile.TemporaryDirectory() as folder:
-        plot.save(chart, f"{folder}/{name}", scale=3)
+        plot.save(chart, f"{folder}/{name}", pixel_ratio=3)
         with Image.open(f"{folder}/{name}") as drawn:
             drawn.convert("RGB").quantize(COLOURS_OF_FILE).save(HERE / name, optimize=True)
 

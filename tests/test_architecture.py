@@ -386,12 +386,8 @@ def test_private_modules_of_other_rooms_are_found(text: str) -> None:
 
 SHARED_TYPES = {
     "of the engines' protocol and of the engine in Python": {"ColumnPools", "PoolBuilder", "UnorderedRows"},
-    "parameters of measures, called as the parameter is": {
-        *("Base", "Beta", "Depth", "Discount", "Gains", "Graded", "Residual", "Stopping"),
-    },
-    "public names of two rooms": {"Case", "Column", "Facts", "Rule", "View"},
+    "parameters of measures, called as the parameter is": {"Base", "Beta", "Depth", "Graded"},
     "a measure, and what the engine makes of a run": {"Judged"},
-    "variables of types": {"Command", "P", "R", "Remark", "Shown", "T", "Told"},
 }
 """Types that more than one file may define under one name, by the reason."""
 
@@ -422,4 +418,29 @@ def test_a_type_has_a_name_of_its_own() -> None:
     shared = {defined: sorted(names) for defined, names in files.items() if len(names) > 1}
     allowed = set().union(*SHARED_TYPES.values())
     assert not {defined: names for defined, names in shared.items() if defined not in allowed}
-    assert allowed - shared.keys() <= {"Judged", "P", "R"}, "allowed, and no longer shared"
+    assert allowed - shared.keys() <= {"Judged"}, "allowed, and no longer shared"
+
+
+def constants_of(text: str) -> dict[str, tuple[str, str]]:
+    """Constants at the top of a file -> their value, and the sentence below."""
+    found = {}
+    body = ast.parse(text).body
+    for node, following in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.isupper():
+            sentence = ast.unparse(following) if is_sentence(following) else ""
+            found[node.targets[0].id] = ast.unparse(node.value), sentence
+    return found
+
+
+def is_sentence(node: ast.stmt | None) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def test_a_constant_is_stated_once() -> None:
+    """One name, one value and one meaning in two files is one constant: one of them imports it."""
+    files: dict[tuple[str, str, str], list[str]] = {}
+    for name, text in sources():
+        for constant, (value, sentence) in constants_of(text).items():
+            if sentence or constant in ("NAMED", "NOISE"):
+                files.setdefault((constant, value, sentence), []).append(name)
+    assert not {constant: names for constant, names in files.items() if len(names) > 1}

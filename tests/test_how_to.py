@@ -124,7 +124,8 @@ def test_the_action_asks_for_what_the_command_knows() -> None:
     inputs = yaml.safe_load(ACTION.read_text())["inputs"]
     asked = re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", ACTION.read_text())
     assert set(asked) == set(inputs), "every input is used, and none is asked for that is not there"
-    assert "${{" not in str(step("Gate")["run"]) + str(step("Install cranfield")["run"]), "no input is part of a script"
+    for name in ("Name the wheel", "Install cranfield", "Gate"):
+        assert "${{" not in str(step(name)["run"]), "no input is part of a script"
     workflows = [yaml.safe_load(block) for page in (GATE, STATEMENT) for block in blocks(page, "yaml")]
     jobs = [job for workflow in workflows for job in [workflow, *(workflow.get("jobs") or {}).values()]]
     steps = [step for job in jobs for step in job.get("steps", ()) if "cranfield@" in step.get("uses", "")]
@@ -220,7 +221,7 @@ PYTHON_HERE = re.compile(r"\bpython3?\"? +(?!-I\b|-P\b)-\S+")
 
 def test_nothing_imports_modules_of_a_folder_of_strangers() -> None:
     """Neither the action nor what pages show for one's own automation."""
-    assert len(re.findall(r"\bpython3?\"? -I ", ACTION.read_text())) == 3
+    assert len(re.findall(r"\bpython3?\"? -I ", ACTION.read_text())) == 5
     pages = [*(ROOT / "docs" / "how-to").glob("*.md"), *(ROOT / "docs" / "questions").glob("*.md")]
     for path in (ACTION, ROOT / ".pre-commit-hooks.yaml", ROOT / "docs" / "check.md", *pages):
         assert PYTHON_HERE.findall(path.read_text()) == [], path.name
@@ -250,20 +251,56 @@ def test_the_gate_runs_no_module_of_the_workspace(collection: Path, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_installing_runs_no_module_of_the_workspace(tmp_path: Path) -> None:
-    """What is installed is a wheel without content, so that nothing is asked of the network."""
-    workspace = tmp_path / "workspace"
+@pytest.mark.parametrize("kept", [False, True])
+def test_installing_runs_no_module_of_the_workspace(tmp_path: Path, kept: bool) -> None:
+    """What is installed is a wheel without content, so that nothing is asked of the network: one named, or one kept."""
+    workspace, wheels = tmp_path / "workspace", tmp_path / "cranfield-wheel"
     workspace.mkdir()
+    wheels.mkdir()
     ran = plant(workspace, "venv", "pip", "ensurepip", "json", "sitecustomize")
-    with zipfile.ZipFile(tmp_path / "nothing-1-py3-none-any.whl", "w") as wheel:
+    with zipfile.ZipFile(wheels / "nothing-1-py3-none-any.whl", "w") as wheel:
         wheel.writestr("nothing-1.dist-info/METADATA", "Metadata-Version: 2.1\nName: nothing\nVersion: 1\n")
         wheel.writestr("nothing-1.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         wheel.writestr("nothing-1.dist-info/RECORD", "")
-    install = str(tmp_path / "nothing-1-py3-none-any.whl")
-    ended = shell(str(step("Install cranfield")["run"]), workspace, INSTALL=install, RUNNER_TEMP=str(tmp_path))
+    install = "action" if kept else str(wheels / "nothing-1-py3-none-any.whl")
+    given = {"INSTALL": install, "RUNNER_TEMP": str(tmp_path), "GITHUB_ACTION_PATH": "/nothing/to/build"}
+    ended = shell(str(step("Install cranfield")["run"]), workspace, **given)
     assert ended.returncode == 0, ended.stderr
     assert list(tmp_path.glob("cranfield-gate/lib/python*/site-packages/nothing-1.dist-info"))
     assert not ran.exists(), ran.read_text()
+
+
+def test_a_wheel_is_kept_for_what_it_is_built_from(tmp_path: Path) -> None:
+    sources, workspace = tmp_path / "action", tmp_path / "workspace"
+    for name in ("engine/src/lib.rs", "src/cranfield/__init__.py", "docs/page.md", "pyproject.toml"):
+        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        (sources / name).write_text(name)
+    workspace.mkdir()
+    ran = plant(workspace, "hashlib", "pathlib", "platform", "sitecustomize")
+
+    def key() -> str:
+        out = tmp_path / "output"
+        given = {"GITHUB_ACTION_PATH": str(sources), "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64"}
+        ended = shell(str(step("Name the wheel")["run"]), workspace, GITHUB_OUTPUT=str(out), **given)
+        assert ended.returncode == 0, ended.stderr
+        *_, last = out.read_text().splitlines()
+        assert re.fullmatch(r"key=cranfield-Linux-X64-[0-9a-f]{64}", last)
+        return last
+
+    first = key()
+    (sources / "docs" / "page.md").write_text("another page")
+    assert key() == first, "the wheel holds no pages"
+    for name in ("engine/src/lib.rs", "src/cranfield/__init__.py"):
+        before = key()
+        (sources / name).write_text("changed")
+        assert key() != before, name
+    (sources / "src" / "cranfield" / "new.py").touch()
+    assert key() != before
+    assert not ran.exists(), ran.read_text()
+    named, kept, installed, saved = yaml.safe_load(ACTION.read_text())["runs"]["steps"][:4]
+    assert [one["if"] for one in (named, kept)] == ["inputs.install == 'action'"] * 2
+    assert kept["with"] == saved["with"], "what is kept is what is looked for"
+    assert kept["with"]["path"].endswith("/cranfield-wheel") and "$RUNNER_TEMP/cranfield-wheel" in installed["run"]
 
 
 def test_the_stored_baseline_says_how_it_was_made(collection: Path) -> None:

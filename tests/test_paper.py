@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from PIL import Image
 
 from data_sets import DATA
 
@@ -258,6 +259,16 @@ def test_figures_show_what_they_show(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert len(first["layer"][0]["data"]["values"]) == 8
     assert len(second["layer"][0]["data"]["values"]) == 6
     assert {chart["config"]["background"] for chart in drawn.values()} == {"#ffffff"}
+
+
+def test_figures_are_written_with_three_pixels_for_each_of_the_chart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(FIGURES["save"].__globals__, "HERE", tmp_path)
+    FIGURES["save"](FIGURES["draw_rates"](), "rates.png")
+    with Image.open(tmp_path / "rates.png") as drawn, Image.open(ROOT / "paper" / "rates.png") as kept:
+        for pixels, before in zip(drawn.size, kept.size, strict=True):
+            assert abs(pixels - before) < 90, "as the figure of the paper, but for the fonts of this system"
 
 
 @pytest.mark.data("data/mteb-eng-v2")

@@ -182,6 +182,20 @@ def test_every_measure_is_in_the_reference() -> None:
     assert '| `denominator` | `"R"` |' in page
 
 
+def test_a_measure_is_found_by_its_names_and_its_usual_cutoffs() -> None:
+    from cranfield.measures import registry
+    from measures import looked_for, measure_page
+
+    assert {"nDCG", "nDCG@10", "nDCG@1000", "ndcg", "ndcg_cut_10"} <= set(looked_for(registry["nDCG"]))
+    assert {"P@10", "Precision", "P_10"} <= set(looked_for(registry["P"]))
+    names = [name for known in registry.values() for name in looked_for(known)]
+    assert len(names) == len(set(names)), "one name leads to one measure"
+    assert not [name for name in names if ";" in name or name.startswith("!")], "marks of the index"
+    entries, heading = measure_page().split("\n## nDCG\n")[0].rsplit(".. index::\n", 1)[1].split("\n```")
+    assert "   ! single: nDCG@10" in entries.splitlines()
+    assert not heading.strip(), "the entry leads to the heading"
+
+
 def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     from docstrings import plain_to_rst
 

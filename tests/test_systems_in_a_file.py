@@ -53,6 +53,13 @@ def test_a_column_that_may_name_systems_is_asked_about(table: str) -> None:
         assert shell("evaluate", "qrels.txt", table, "--columns", "system=model").status == 0
 
 
+def test_tags_are_not_asked_of_systems_that_a_table_names(table: str) -> None:
+    assert (
+        "without it, the name is that of the file, or of the system in a table"
+        in shell("evaluate", "qrels.txt", table, *BY, "--names", "tag").err
+    )
+
+
 def test_one_of_them(table: str) -> None:
     ended = shell("diff", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR", "--summary", "-f", "json")
     assert [(row["topic"], row["old"], row["new"]) for row in json.loads(ended.out)["rows"]] == [("q1", 1.0, 0.5)]

@@ -17,7 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-Case = dict[str, Any]
+ConformanceCase = dict[str, Any]
 Answer = dict[str, Any]
 
 
@@ -25,21 +25,21 @@ class NotOfferedError(Exception):
     """The tool's call cannot say this."""
 
 
-def flat(case: Case) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, float]]]:
+def flat(case: ConformanceCase) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, float]]]:
     """Judgments and runs as mappings."""
     if any(isinstance(entry, dict) for entries in case["qrels"].values() for entry in entries.values()):
         raise NotOfferedError("no intents")
     return case["qrels"], {topic: dict(map(tuple, lines)) for topic, lines in case["run"].items()}
 
 
-def ranked(case: Case) -> dict[str, list[str]]:
+def ranked(case: ConformanceCase) -> dict[str, list[str]]:
     """Lists in the order of falling scores, equal ones as in the file."""
     return {
         topic: [name for name, _ in sorted(lines, key=lambda line: -line[1])] for topic, lines in case["run"].items()
     }
 
 
-def relevant(case: Case) -> dict[str, list[str]]:
+def relevant(case: ConformanceCase) -> dict[str, list[str]]:
     """The relevant documents of each topic, for tools without grades."""
     level = case["measure"].get("rel", 1)
     return {
@@ -66,7 +66,7 @@ R = {"denominator": "R"}
 RETRIEVED = {"denominator": "retrieved"}
 
 
-def ir_measures(case: Case) -> Answer:
+def ir_measures(case: ConformanceCase) -> Answer:
     import ir_measures as peer
 
     qrels, _ = flat(case)
@@ -115,7 +115,7 @@ def _ir_measure(m: dict[str, Any]) -> Any:
     return measure if m.get("cutoff") is None else measure @ m["cutoff"]
 
 
-def pytrec_eval(case: Case) -> Answer:
+def pytrec_eval(case: ConformanceCase) -> Answer:
     import pytrec_eval as peer
 
     qrels, run = flat(case)
@@ -144,7 +144,7 @@ def pytrec_eval(case: Case) -> Answer:
     return {"mean": mean} if family == "gm_map" else {"topics": values, "mean": mean}
 
 
-def ranx(case: Case) -> Answer:
+def ranx(case: ConformanceCase) -> Answer:
     from ranx import Qrels, Run, evaluate
 
     qrels, run = flat(case)
@@ -171,7 +171,7 @@ def ranx(case: Case) -> Answer:
     return {"topics": scores, "mean": float(mean)}
 
 
-def scikit_learn(case: Case) -> Answer:
+def scikit_learn(case: ConformanceCase) -> Answer:
     import numpy as np
     from sklearn.metrics import average_precision_score, dcg_score, ndcg_score
 
@@ -199,7 +199,7 @@ def scikit_learn(case: Case) -> Answer:
     return averaged(topics)
 
 
-def pyndeval(case: Case) -> Answer:
+def pyndeval(case: ConformanceCase) -> Answer:
     import pyndeval as peer
 
     m = case["measure"]
@@ -226,7 +226,7 @@ def pyndeval(case: Case) -> Answer:
     return averaged({topic: row[names[m["name"]]] for topic, row in found.items()})
 
 
-def trectools(case: Case) -> Answer:
+def trectools(case: ConformanceCase) -> Answer:
     import pandas as pd
     from trectools import TrecEval, TrecQrel, TrecRun
 
@@ -271,7 +271,7 @@ def trectools(case: Case) -> Answer:
     return averaged({str(topic): float(value) for topic, value in table.iloc[:, 0].items()})
 
 
-def rectools(case: Case) -> Answer:
+def rectools(case: ConformanceCase) -> Answer:
     import pandas as pd
     from rectools.metrics import MAP, MRR, NDCG, HitRate, Precision, Recall
 
@@ -290,7 +290,7 @@ def rectools(case: Case) -> Answer:
     return averaged({str(topic): float(value) for topic, value in values.items()})
 
 
-def rs_metrics(case: Case) -> Answer:
+def rs_metrics(case: ConformanceCase) -> Answer:
     import rs_metrics as peer
 
     flat(case)
@@ -304,7 +304,7 @@ def rs_metrics(case: Case) -> Answer:
     return {"mean": float(known[m["name"]][0](relevant(case), ranked(case), k=k))}
 
 
-def cornac(case: Case) -> Answer:
+def cornac(case: ConformanceCase) -> Answer:
     import numpy as np
     from cornac.metrics import NDCG, FMeasure, HitRatio, Precision, Recall
 
@@ -329,7 +329,7 @@ def cornac(case: Case) -> Answer:
     return averaged(topics)
 
 
-def lenskit(case: Case) -> Answer:
+def lenskit(case: ConformanceCase) -> Answer:
     import pandas as pd
     from lenskit import topn
 
@@ -363,7 +363,7 @@ def lenskit(case: Case) -> Answer:
     return averaged({topic: math.nan if value is None else float(value) for topic, value in topics.items()})
 
 
-def recommenders(case: Case) -> Answer:
+def recommenders(case: ConformanceCase) -> Answer:
     import pandas as pd
     from recommenders.evaluation import python_evaluation as peer
 
@@ -385,7 +385,7 @@ def recommenders(case: Case) -> Answer:
     return {"mean": float(value)}
 
 
-TOOLS: dict[str, tuple[Callable[[Case], Answer], str]] = {
+TOOLS: dict[str, tuple[Callable[[ConformanceCase], Answer], str]] = {
     "ir_measures": (ir_measures, "ir_measures"),
     "pytrec_eval": (pytrec_eval, "pytrec_eval-terrier"),
     "ranx": (ranx, "ranx"),

@@ -20,6 +20,8 @@ PROPERTIES = """# Table of the properties
 Generated from the declarations, as `cranfield measures --facts` prints it;
 [properties of the measures](measure-facts.md) defines each.
 """
+CUTOFFS = (1, 3, 5, 10, 20, 50, 100, 1000)
+"""Those by which a measure is looked for: a search for nDCG@10 leads to nDCG."""
 SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in r"\`*_{}[]<>#|$~"})
 
 
@@ -35,7 +37,17 @@ def properties_page() -> str:
     return f"{PROPERTIES}\n{markdown(alphabetical(registry.values()))}"
 
 
+def looked_for(known: Declaration) -> list[str]:
+    """What a measure is called in a search: its names, and with usual cutoffs, as here and as trec_eval writes them."""
+    cut = [f"{known.name}@{cutoff}" for cutoff in CUTOFFS] if "cutoff" in known.parameters else []
+    trec = [f"{name.name}_{name.form.format(k)}" for name in known.trec if name.at == "cutoff" for k in CUTOFFS]
+    return list(dict.fromkeys([known.name, *spellings(known), *cut, *trec]))
+
+
 def _section(known: Declaration) -> Iterator[str]:
+    yield "```{eval-rst}\n.. index::"
+    yield from (f"   ! single: {name}" for name in looked_for(known))
+    yield "```\n"
     yield f"## {_plain(known.name)}\n"
     yield f"`{written_out(known)}`\n"
     for paragraph in known.paragraphs:

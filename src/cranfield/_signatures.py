@@ -27,10 +27,10 @@ DEFAULTS: dict[str, Any] = {}
 """Option -> its default, where the dictionary of types has none of its own."""
 
 
-Shown = TypeVar("Shown")
+Documented = TypeVar("Documented")
 
 
-def show_options(value: Shown) -> Shown:
+def show_options(value: Documented) -> Documented:
     """Show the options of a function, or of the initialisation of a class, as parameters; return it."""
     function = inspect.getattr_static(value, "__init__") if isinstance(value, type) else value
     if inspect.isfunction(function):

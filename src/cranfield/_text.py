@@ -50,10 +50,6 @@ def quoted(text: str) -> str:
     return f"'{shown(text)}'"
 
 
-MOST_SUGGESTED = 5
-"""Names that are listed where none is near the one that is unknown."""
-
-
 def suggest(name: str, known: Iterable[str]) -> str:
     """End a sentence on an unknown name with the known one nearest to it, or else with a list of the known ones.
 
@@ -67,8 +63,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name.lower(), lower, 1)
     if near:
         return f"did you mean {quoted(lower[near[0]])}?"
-    more = f" and {len(names) - MOST_SUGGESTED:,} more" if len(names) > MOST_SUGGESTED else ""
-    return f"there are {', '.join(map(quoted, names[:MOST_SUGGESTED]))}{more}"
+    return f"there are {join_first([quoted(name) for name in names])}"
 
 
 def warn(text: str) -> None:
@@ -161,6 +156,20 @@ def listed(items: Sequence[str], noun: str = "topic") -> str:
     """``topic 7``, or ``12 topics (7, 9, ...)`` with the first five."""
     names = ", ".join(shown(item) for item in items[:5]) + ", ..." * (len(items) > 5)
     return f"{noun} {names}" if len(items) == 1 else f"{len(items):,} {noun}s ({names})"
+
+
+NAMED = 5
+"""Names that a sentence lists; of more, the number."""
+
+
+def join_first(items: Sequence[str], most: int = NAMED) -> str:
+    """Join the first items of a list, and count the others.
+
+    >>> join_first(["a", "b", "c"], 2), join_first(["a", "b"])
+    ('a, b and 1 more', 'a, b')
+    """
+    more = f" and {len(items) - most:,} more" if len(items) > most else ""
+    return f"{', '.join(items[:most])}{more}"
 
 
 def every_one(items: Sequence[str]) -> str:

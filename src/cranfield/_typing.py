@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import PathLike as OsPathLike
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ __all__ = [
     "Item",
     "Mask",
     "NDArray",
+    "Parameters",
     "PathLike",
     "Progress",
     "Returned",
@@ -42,6 +43,8 @@ PathLike: TypeAlias = str | OsPathLike[str]
 Progress = Callable[[int, int], None]
 """Called with what is done, and with the total."""
 Item = TypeVar("Item")
+Parameters = ParamSpec("Parameters")
+"""The parameters of a function that is given."""
 Returned = TypeVar("Returned")
 """The type that a function returns which is given."""
 Scalar = TypeVar("Scalar", bound=np.generic)

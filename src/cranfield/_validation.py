@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import sys
 from collections.abc import Collection, Iterable
 from numbers import Integral, Real
 from typing import Any, TypeGuard
@@ -20,8 +19,10 @@ from cranfield.errors import UsageError
 def is_number(value: Any) -> bool:
     """Return whether it can be calculated with: no text, no bool, not NaN, not infinite, nor larger than a float is."""
     # NumPy's scalars are registered with these, and importing NumPy would keep `cranfield --help` waiting.
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    return is_number and -sys.float_info.max <= value <= sys.float_info.max
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # an integer or a fraction beyond all floats
+        return False
 
 
 def is_missing(value: object) -> bool:

@@ -18,6 +18,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, JudgmentOptions, LabelOptions
 from cranfield.declarations.analysis import FromJudgments, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures.gain import Discounting, label_gain
@@ -28,6 +29,7 @@ from cranfield.results.sheet import Cell, Sheet
 from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
 from cranfield.statistics.numeric import ratio
+from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,8 +40,6 @@ READINGS = ("NDCG_org", "NDCG_0", "NDCG_min")
 SHARE_OF_TOPICS = {"below_zero": "below_0", "below_minus_one": "below_-1"}
 """Field -> what rows for programs call it."""
 NdcgCutoffOption = Annotated[int, Option("Cutoff of NDCG_org.", low=1, flags=("-k",), metavar="N")]
-MARGIN = 1e-12
-"""Bounds that are -1 in exact arithmetic are often a rounding away from it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class LabelCounts:
     @cached_property
     def below_minus_one(self) -> Mask:
         """Topics in which a ranking can have an NDCG_org@k of -1 or less, bool [topics]."""
-        return self.lowest <= -1 + MARGIN
+        return self.lowest <= -1 + NOISE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -312,7 +312,7 @@ def describe_labels(
         pd.DataFrame(by_label, index=labels),
         float(counted.below_zero.mean()),
         float(counted.below_minus_one.mean()),
-        {"cutoff": cutoff},
+        record_options(describe_labels, locals()),
         signature(judgments, cutoff),
     )
 
@@ -354,7 +354,7 @@ def describe_label_effects(
     systems["below_zero"] = harmful.mean(axis=1)
     systems["topics_below_0"] = (np.nan_to_num(scores.values[0]) < 0).sum(axis=0)
     systems = systems.sort_values(READINGS[0], ascending=False, kind="stable", ignore_index=True)
-    settings = {"cutoff": int(cutoff)}
+    settings = record_options(describe_label_effects, locals())
     signature = scores.signature() | {"analysis": "label effects", "settings": settings}
     return LabelEffects(systems, len(scores.topics), settings, signature)
 

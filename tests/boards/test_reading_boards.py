@@ -207,12 +207,15 @@ def test_a_system_in_percent_among_fractions_is_refused_with_its_line(tmp_path: 
         board(write(tmp_path, "\n".join([LONG.strip(), *long]), "long.csv"))
 
 
-def test_a_cell_in_percent_and_a_system_in_fractions_are_said(tmp_path: Path) -> None:
+def test_a_cell_in_percent_is_refused_and_a_system_in_fractions_said(tmp_path: Path) -> None:
     cell = write(tmp_path, HEAD + "a,.70,.60,.5\nb,71,.61,.5\nc,.7,.5,.4\n")
-    with pytest.warns(
-        CranfieldWarning, match=r"scores.csv:3: 71 of 'b' on 't1' is beside fractions of 1: is it in percent"
+    with pytest.raises(
+        InputError, match=r"scores.csv:3: 'b' has 71 on 't1', where .* in percent; write 0.71, or leave"
     ):
         read_board(cell)
+    unlike = write(tmp_path, HEAD + "a,.70,.60,.5\nb,20,.61,.5\nc,.7,.5,.4\n")  # .2 is none of theirs
+    with pytest.warns(CranfieldWarning, match=r"scores.csv:3: 20 of 'b' on 't1' is beside fractions of 1: is it in"):
+        read_board(unlike)
     fractions = write(tmp_path, HEAD + "a,70,60,50\nb,.71,.61,.5\nc,70,50,40\n")
     with pytest.warns(CranfieldWarning, match=r"'b' has 0.71 on 't1'.*are its scores fractions of 1"):
         read_board(fractions)

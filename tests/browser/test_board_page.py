@@ -28,7 +28,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     groups = {task: "first" if at < 4 else "<b>last</b>" for at, task in enumerate(frame.columns)}
     boards = [board(table, aggregate=name, missing_cells="complete") for name in ("mean", "borda")]
     path = tmp_path_factory.mktemp("board") / "board.html"
-    make_board_page(table, boards, groups, title="Board of <me>", command="cranfield board me.csv").write(path)
+    head = {"track": "A <track>", "date": "May 2026", "footer": "Asked of <me>; CC BY 4.0"}
+    made = make_board_page(table, boards, groups, title="Board of <me>", **head, command="cranfield board me.csv")
+    made.write(path)
     return Path(path).as_uri()
 
 
@@ -41,6 +43,8 @@ def test_a_board_is_shown_and_the_console_stays_empty(browser: Browser, address:
     page.on("dialog", lambda dialog: (noise.append(dialog.message), dialog.dismiss()))
     page.goto(address)
     page.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+    assert page.locator("#top .track").text_content() == "A <track> · May 2026"
+    assert page.locator("footer").text_content() == "Asked of <me>; CC BY 4.0"
     assert "5 systems" not in (page.locator("#top").text_content() or "")
     assert "4 systems on 8 tasks" in (page.locator("#top").text_content() or "")
     rows = page.locator("#table-leaderboard tbody tr")

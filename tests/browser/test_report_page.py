@@ -128,7 +128,7 @@ def test_the_first_screen_shows_the_board_with_its_picture(page: Page) -> None:
     head = page.locator("#top").text_content() or ""
     assert "A <track> · 2026" in head
     assert "12 systems of 3 teams, 12 topics and 480 judgments (qrels), ranked by nDCG@10." in head
-    assert "May affect the ranking: " in head
+    assert "May affect the results: " in head
     assert "1 pair of runs with the same scores on every topic" in head
     first = page.locator("#table-leaderboard tbody tr").first
     assert first.locator("td.picture circle").count() == 2
@@ -580,7 +580,7 @@ def test_what_may_affect_the_ranking_leads_somewhere(
     assert subprocess.run(made, check=False, capture_output=True).returncode == 5
     with opened(browser, (tmp_path / "page.html").as_uri()) as (page, noise):
         notice = page.locator("p.notice")
-        assert (notice.text_content() or "").startswith("May affect the ranking: 1 run left out, ")
+        assert (notice.text_content() or "").startswith("May affect the results: 1 run left out, ")
         notice.locator("a").click()
         assert page.evaluate("location.hash") == f"#{section}" and page.locator(f"#{section}").is_visible()
         assert "Left out: 1 run" in (page.locator("#leaderboard").text_content() or "")

@@ -35,9 +35,9 @@ def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 @pytest.mark.parametrize(
     ("system", "said"),
     [
-        (0, "Better than the median system on 1 of 4 topics, and best on 2, tied with others on 1 of them."),
-        (1, "Better than the median system on 0 of 4 topics, and best on 1, tied with others on it."),
-        (2, "Better than the median system on 0 of 4 topics, and best on none."),
+        (0, "a is better than the median system on 1 of 4 topics, and best on 2, tied with others on 1 of them."),
+        (1, "b is better than the median system on 0 of 4 topics, and best on 1, tied with others on 1 of them."),
+        (2, "c is better than the median system on 0 of 4 topics, and best on none."),
     ],
 )
 def test_where_all_are_equal_none_is_best(opened: Page, system: int, said: str) -> None:

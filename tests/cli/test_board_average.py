@@ -37,7 +37,7 @@ def test_each_collection_counts_alike(collections: Path) -> None:
     scores = {name: package.read_scores(f"{name}.csv")[["AP"]] for name in ("one", "two")}
     content = json.loads(printed("board", "average", "one.csv", "two.csv", "-m", "AP", "-f", "json"))
     assert [row["mean"] for row in content["rows"]] == average_collections(scores).rows["mean"].tolist()
-    assert content["signature"]["settings"] == {"collections": ["one", "two"]}
+    assert content["signature"]["settings"] == {"measures": ["AP"], "collections": ["one", "two"]}
 
 
 def test_the_mean_of_each_collection(collections: Path) -> None:

@@ -32,7 +32,7 @@ def test_tsv() -> None:
 
 def test_rows_by_topic_are_in_the_order_of_the_qrels() -> None:
     measures = ("-m", "AP", "-m", "GMAP", "-m", "map", "-m", "NumRet")
-    assert printed("evaluate", "qrels.txt", "late.run", *measures, "--by-topic", "-f", "tsv") == (
+    assert printed("evaluate", "qrels.txt", "late.run", *measures, "--by-topic", "-f", "tsv", "--summary") == (
         "system\ttopic\tmeasure\tvalue\n"
         "late\t2\tAP\t0.5\n"
         "late\t2\tNumRet\t2.0\n"
@@ -49,16 +49,21 @@ def test_digits_read_back_exactly() -> None:
     scores = package.evaluate([Path(run) for run in RUNS], "qrels.txt", ["nDCG", "ERR"])
     rows = [line.split("\t") for line in out.splitlines()[1:]]
     for run, topic, measure, value in rows:
-        if topic != "all":
-            assert float(value) == scores[measure].sel(system=run, topic=topic).item()
-            assert value == repr(float(value))
-    assert len(rows) == 3 * 3 * 2
+        assert float(value) == scores[measure].sel(system=run, topic=topic).item()
+        assert value == repr(float(value))
+    assert len(rows) == 3 * 2 * 2
 
 
 def test_csv() -> None:
     assert printed("evaluate", "qrels.txt", "late.run", "-m", "RR", "-f", "csv", "-q") == (
-        "system,topic,measure,value\nlate,2,RR,0.5\nlate,1,RR,0.5\nlate,all,RR,0.5\n"
+        "system,topic,measure,value\nlate,2,RR,0.5\nlate,1,RR,0.5\n"
     )
+
+
+def test_a_summary_stands_beside_topics_only_where_it_is_requested() -> None:
+    refused = cranfield("evaluate", "qrels.txt", "late.run", "-m", "RR", "-f", "csv", "--summary")
+    assert (refused.status, refused.out) == (2, "")
+    assert "--summary changes nothing without --by-topic: leave it out" in refused.err
 
 
 @pytest.mark.parametrize(

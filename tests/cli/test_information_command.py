@@ -51,7 +51,9 @@ def test_ric(place: Path) -> None:
 def test_ric_by_topic_is_what_evaluate_gives(place: Path) -> None:
     found = table(printed("information", "ric", *ARGUMENTS, "-q", "-f", "tsv"))
     evaluated = table(
-        printed("evaluate", *ARGUMENTS, "-m", "RIC", "-m", "RIC(signed=True)", "-m", "SRIC", "-q", "-f", "tsv")
+        printed(
+            "evaluate", *ARGUMENTS, "-m", "RIC", "-m", "RIC(signed=True)", "-m", "SRIC", "-q", "-f", "tsv", "--summary"
+        )
     )
     values = {(row["system"], row["topic"], row["measure"]): float(row["value"]) for row in evaluated}
     for row in found:

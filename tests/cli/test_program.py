@@ -273,6 +273,15 @@ def test_a_terminal_sees_progress_over_many_runs(folder: Path) -> None:
     assert "reading" not in cranfield("evaluate", "qrels.txt", *runs, "-f", "tsv").err
 
 
+def test_a_terminal_sees_progress_of_judges(folder: Path) -> None:
+    labels = "".join(f"q{topic} 0 d{at} {at}\n" for topic in range(9) for at in range(3))
+    for name in ("one.txt", "two.txt"):
+        (folder / name).write_text(labels + f"q0 0 {name} 0\n")
+    call = ("information", "judges", "one.txt", "two.txt", "-f", "tsv")
+    assert "comparing documents" in on_a_terminal(*call)
+    assert "comparing" not in cranfield(*call).err
+
+
 @pytest.mark.slow
 def test_a_terminal_sees_progress_over_many_pairs(folder: Path) -> None:
     names = [f"s{number}" for number in range(200)]

@@ -34,7 +34,7 @@ MADE: tuple[Any, ...] = (
     Evidence(QRELS, PREFERENCES, rel=2),
     *(EXPERIMENT, EXPERIMENT.positions, EXPERIMENT.pairs[0]),
     KINDS["UnionLists"].from_runs([("mine", RUN)], Policy()),
-    KINDS["Stopping"](0.9, np.ones(2)),
+    KINDS["StoppingUser"](0.9, np.ones(2)),
     Dataset("runs/bm25/", columns={"topic": "user"}),
 )
 EXAMPLES: dict[type[Any], Any] = {type(made): made for made in MADE}

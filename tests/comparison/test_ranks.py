@@ -44,7 +44,8 @@ def test_table_holds_the_sets_best_first(scores: xr.DataArray) -> None:
     assert found.written().tolist() == ["1 (1-2)", "2 (1-2)", "3 (3-4)", "4 (3-4)", "5 (5-5)"]
     assert found.among_best(1) == found.among_best(2) == list(found.table.index[:2])
     assert found.among_best(3) == list(found.table.index[:4])
-    assert found.settings == {"procedure": "flips", "alpha": 0.05, "resamples": 10_000, "stepdown": True, "seed": 1}
+    drawing = {"procedure": "flips", "resamples": 10_000, "stepdown": True, "marginal": True, "seed": 1}
+    assert found.settings == {"alpha": 0.05, **drawing}
 
 
 def test_ranks_of_each_system_alone_are_left_out_where_nobody_asks(scores: xr.DataArray) -> None:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from cranfield import InputError, UsageError
 from cranfield.conformance import (
-    Case,
+    ConformanceCase,
     compute_values,
     compute_wrong_means,
     generate,
@@ -53,7 +53,7 @@ NOT_OFFERED_HERE = {
 
 
 @pytest.fixture(scope="module")
-def suite() -> list[Case]:
+def suite() -> list[ConformanceCase]:
     return read_cases(SUITE)
 
 
@@ -66,7 +66,7 @@ def matches(value: Exact | None, answer: Any) -> bool:
     return values_match(None if value is None else value.value, read_value(answer))
 
 
-def test_the_suite_shows_every_mistake_twice(suite: list[Case]) -> None:
+def test_the_suite_shows_every_mistake_twice(suite: list[ConformanceCase]) -> None:
     assert 300 <= len(suite) <= 1400
     assert len({case.measure["name"] for case in suite}) >= 40
     shown = Counter(mistake for case in suite for mistake in case.wrong)
@@ -75,7 +75,7 @@ def test_the_suite_shows_every_mistake_twice(suite: list[Case]) -> None:
     assert (SUITE / "VERSION").read_text().strip() == "1.1.1"
 
 
-def test_the_second_reference_agrees(suite: list[Case]) -> None:
+def test_the_second_reference_agrees(suite: list[ConformanceCase]) -> None:
     for case in suite:
         if "refuse" in case.expected:
             continue
@@ -86,7 +86,7 @@ def test_the_second_reference_agrees(suite: list[Case]) -> None:
             assert values_match(value, read_value(case.expected["topics"][topic])), (case.id, topic)
 
 
-def test_the_second_reference_agrees_on_tools_that_keep_the_last_line(suite: list[Case]) -> None:
+def test_the_second_reference_agrees_on_tools_that_keep_the_last_line(suite: list[ConformanceCase]) -> None:
     """Where a mapping is made of the lines, it has the score of the last one of each document."""
     shown = Counter[str]()
     for case in suite:
@@ -104,7 +104,7 @@ def test_the_second_reference_agrees_on_tools_that_keep_the_last_line(suite: lis
     }
 
 
-def test_the_first_reference_makes_these_answers(suite: list[Case]) -> None:
+def test_the_first_reference_makes_these_answers(suite: list[ConformanceCase]) -> None:
     for case in suite[::23]:
         if "refuse" not in case.expected:
             assert matches(compute_values(case).mean, case.expected["mean"]), case.id
@@ -113,7 +113,7 @@ def test_the_first_reference_makes_these_answers(suite: list[Case]) -> None:
             assert all(matches(value, case.wrong[name]) for name, value in wrong.items()), case.id
 
 
-def test_this_package_passes_every_group_that_it_answers(suite: list[Case]) -> None:
+def test_this_package_passes_every_group_that_it_answers(suite: list[ConformanceCase]) -> None:
     result = run(suite)
     assert result.failed == 0, result.groups.query("outcome == 'fail'")
     assert result.passed > 850
@@ -144,7 +144,7 @@ def test_each_public_thread_is_caught_by_its_case() -> None:
     for mistake, name, _ in rows:
         case = cases[name]
 
-        def tool(case: Case, mistake: str = mistake) -> dict[str, Any]:
+        def tool(case: ConformanceCase, mistake: str = mistake) -> dict[str, Any]:
             mean = read_value(case.wrong[mistake])
             return {"id": case.id, "mean": None if mean is None else float(mean)}
 
@@ -273,7 +273,7 @@ def program(tmp_path: Path, *, dies_at: int = 0, talks: bool = False, wrong: boo
     return [sys.executable, str(path)]
 
 
-def precision_cases() -> list[Case]:
+def precision_cases() -> list[ConformanceCase]:
     cases = read_cases(SUITE / "all.jsonl")
     return [case for case in cases if case.id.startswith("precision-at-5--") and case.policy["ties"] == "none"
             and case.policy["missing"] != "skip" and case.policy["duplicates"] == "none"]  # fmt: skip
@@ -305,18 +305,18 @@ def test_a_program_that_cannot_be_started() -> None:
 
 
 def test_a_function_that_raises_refuses() -> None:
-    def broken(case: Case) -> dict[str, Any]:
+    def broken(case: ConformanceCase) -> dict[str, Any]:
         raise KeyError(case.id)
 
     result = run(precision_cases(), broken)
     assert result.refused == len(result.groups) and "KeyError" in result.cases["message"][0]
 
 
-def test_one_reading_is_enough_for_a_group(suite: list[Case]) -> None:
+def test_one_reading_is_enough_for_a_group(suite: list[ConformanceCase]) -> None:
     group = [case for case in suite if case.group == "d-ndcg-at-2--missing-topic"]
     assert len(group) == 2
 
-    def skipping(case: Case) -> dict[str, Any]:
+    def skipping(case: ConformanceCase) -> dict[str, Any]:
         other = next(other for other in group if other.policy["missing"] == "skip")
         return {"id": case.id, "mean": float(read_value(other.expected["mean"]) or 0)}
 
@@ -326,7 +326,7 @@ def test_one_reading_is_enough_for_a_group(suite: list[Case]) -> None:
     assert "missing-skipped" in result.cases.query("outcome == 'fail'")["explained_by"].item()
 
 
-def test_tolerance_and_tool_are_checked(suite: list[Case]) -> None:
+def test_tolerance_and_tool_are_checked(suite: list[ConformanceCase]) -> None:
     with pytest.raises(UsageError, match="tolerance=1 should be a number from 0 to below 1"):
         run(suite[:1], tolerance=1)
     with pytest.raises(UsageError, match="tool"):
@@ -386,7 +386,7 @@ def changed(document: dict[str, Any], path: tuple[str, ...], value: Any) -> dict
 
 
 @pytest.mark.parametrize("text", ["1e999999999", "-1/2", "1/0", "0x10", "1_0", "1.5", "", " 1/2", "1/2\n", "1/1000000"])
-def test_fractions_that_are_none(suite: list[Case], text: str) -> None:
+def test_fractions_that_are_none(suite: list[ConformanceCase], text: str) -> None:
     case = next(case for case in suite if "alpha" in case.measure)
     with pytest.raises(UsageError, match="should be a fraction as text"):
         make_case(changed(dict(case.document), ("measure", "alpha"), text))
@@ -403,7 +403,7 @@ def test_what_only_python_holds() -> None:
             make_case(changed(one(), path, value))
 
 
-def test_large_but_fair_cases_are_computed(suite: list[Case]) -> None:
+def test_large_but_fair_cases_are_computed(suite: list[ConformanceCase]) -> None:
     """The largest input of the format has values in seconds, and they fit into a case."""
     documents = [f"d{n}" for n in range(10)]
     labels = {d: n % 4 for n, d in enumerate(documents)}

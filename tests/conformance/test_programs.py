@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cranfield.conformance import Case, read_cases, run
+from cranfield.conformance import ConformanceCase, read_cases, run
 
 SUITE = Path(__file__).parents[2] / "conformance"
 HEAD = """
@@ -27,7 +27,7 @@ def say(**answer):
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[Case]:
+def cases() -> list[ConformanceCase]:
     return [case for case in read_cases(SUITE / "all.jsonl") if case.id.startswith("precision-at-5--")][:5]
 
 
@@ -36,7 +36,7 @@ Answers = Callable[..., Rows]
 
 
 @pytest.fixture
-def answers(tmp_path: Path, cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> Answers:
+def answers(tmp_path: Path, cases: list[ConformanceCase], monkeypatch: pytest.MonkeyPatch) -> Answers:
     """The rows of a program of this text, which has so many seconds a case."""
 
     def answer(text: str, *, seconds: float = 20.0, count: int = 5) -> Rows:
@@ -74,7 +74,9 @@ open({path!r}, "w").write(str(child.pid))
 @pytest.mark.parametrize(
     "ends", ["for name in ids(): say(id=name, mean=0.5)", "sys.exit('no memory')", "time.sleep(300)"]
 )
-def test_what_a_program_began_ends_with_it(tmp_path: Path, cases: list[Case], answers: Answers, ends: str) -> None:
+def test_what_a_program_began_ends_with_it(
+    tmp_path: Path, cases: list[ConformanceCase], answers: Answers, ends: str
+) -> None:
     started = time.monotonic()
     child = CHILD.format(options="", path=str(tmp_path / "child"))
     found = answers(f"{child}\n{ends}\n", seconds=3.0)
@@ -85,7 +87,9 @@ def test_what_a_program_began_ends_with_it(tmp_path: Path, cases: list[Case], an
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc to look a process up in")
-def test_a_process_of_another_group_is_not_waited_for(tmp_path: Path, cases: list[Case], answers: Answers) -> None:
+def test_a_process_of_another_group_is_not_waited_for(
+    tmp_path: Path, cases: list[ConformanceCase], answers: Answers
+) -> None:
     """It keeps the pipes open; it is not ours to end, and nothing waits for it."""
     started = time.monotonic()
     child = CHILD.format(options=", start_new_session=True", path=str(tmp_path / "child"))
@@ -98,7 +102,7 @@ def test_a_process_of_another_group_is_not_waited_for(tmp_path: Path, cases: lis
         os.kill(process, signal.SIGKILL)
 
 
-def test_a_program_without_line_ends(tmp_path: Path, cases: list[Case], answers: Answers) -> None:
+def test_a_program_without_line_ends(tmp_path: Path, cases: list[ConformanceCase], answers: Answers) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = answers("while True: sys.stdout.write('x' * 1_000_000)\n")
     assert found[0]["message"].startswith("the program wrote a line of more than 1,000,000 bytes")
@@ -111,7 +115,7 @@ def test_a_program_without_line_ends(tmp_path: Path, cases: list[Case], answers:
 
 
 def test_a_program_that_does_not_read(
-    tmp_path: Path, cases: list[Case], answers: Answers, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, cases: list[ConformanceCase], answers: Answers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pipe holds some cases: what no longer fits is not waited for."""
     monkeypatch.setattr("cranfield.conformance.programs.write_case", lambda question: " " * 200_000)
@@ -132,19 +136,21 @@ ODD = [
 
 
 @pytest.mark.parametrize(("text", "number", "message"), ODD)
-def test_odd_answers(tmp_path: Path, cases: list[Case], answers: Answers, text: str, number: int, message: str) -> None:
+def test_odd_answers(
+    tmp_path: Path, cases: list[ConformanceCase], answers: Answers, text: str, number: int, message: str
+) -> None:
     found = answers(f"{text}\nsys.stdout.flush()\n", seconds=3.0)
     assert message in found[number]["message"]
     assert {answer["message"] for answer in found[number:]} == {found[number]["message"]}
 
 
-def test_an_answer_too_many_fails_the_last_case(tmp_path: Path, cases: list[Case], answers: Answers) -> None:
+def test_an_answer_too_many_fails_the_last_case(tmp_path: Path, cases: list[ConformanceCase], answers: Answers) -> None:
     found = answers("for name in ids(): say(id=name, mean=0.5)\nsay(id=name, mean=0.5)\n")
     assert found[-2]["got"] == 0.5
     assert "the program wrote more than an answer a case: {" in found[-1]["message"]
 
 
-def test_a_last_answer_without_a_line_end(tmp_path: Path, cases: list[Case], answers: Answers) -> None:
+def test_a_last_answer_without_a_line_end(tmp_path: Path, cases: list[ConformanceCase], answers: Answers) -> None:
     text = "sys.stdout.write(json.dumps({'id': next(ids()), 'mean': 0.5})); sys.stdout.flush()\n"
     assert answers(text, count=1)[0]["got"] == 0.5
 

@@ -15,22 +15,22 @@ import numpy as np
 import pytest
 
 from cranfield import CranfieldError, InputError
-from cranfield.conformance import Case, read_cases, run, write_suite
+from cranfield.conformance import ConformanceCase, read_cases, run, write_suite
 
 SUITE = Path(__file__).parents[2] / "conformance"
 
 
 @pytest.fixture(scope="module")
-def suite() -> list[Case]:
+def suite() -> list[ConformanceCase]:
     return read_cases(SUITE / "all.jsonl")
 
 
 @pytest.fixture(scope="module")
-def by_id(suite: list[Case]) -> dict[str, Case]:
+def by_id(suite: list[ConformanceCase]) -> dict[str, ConformanceCase]:
     return {case.id: case for case in suite}
 
 
-def right_answer(case: Case) -> dict[str, Any]:
+def right_answer(case: ConformanceCase) -> dict[str, Any]:
     """The answer of a tool that is right, with topics and mean."""
     if "refuse" in case.expected:
         return {"refused": "twice"}
@@ -45,14 +45,14 @@ def as_float(value: Any) -> float | None:
 # ---- Answers that leave something out, or say too much.
 
 
-def test_an_answer_without_topics_passes_nothing(suite: list[Case]) -> None:
+def test_an_answer_without_topics_passes_nothing(suite: list[ConformanceCase]) -> None:
     result = run(suite, lambda case: {"topics": {}})
     assert (result.passed, result.refused, result.failed) == (0, 0, len(result.groups))
     assert run(suite, right_answer).passed == len(result.groups)
 
 
 @pytest.mark.parametrize("has_mean", [True, False])
-def test_every_topic_that_is_left_out_is_missed(suite: list[Case], has_mean: bool) -> None:
+def test_every_topic_that_is_left_out_is_missed(suite: list[ConformanceCase], has_mean: bool) -> None:
     """Of all cases with several topics each topic in turn; one that is undefined may be left out beside a mean."""
     tried = 0
     for case in suite:
@@ -70,7 +70,7 @@ def test_every_topic_that_is_left_out_is_missed(suite: list[Case], has_mean: boo
     assert tried > 1_300
 
 
-def test_a_topic_too_many_fails_unless_it_is_null(by_id: dict[str, Case]) -> None:
+def test_a_topic_too_many_fails_unless_it_is_null(by_id: dict[str, ConformanceCase]) -> None:
     case = by_id["precision-at-3--short-list"]
     right = right_answer(case)
     [row] = run([case], lambda _: right | {"topics": {**right["topics"], "q9": 0.5}}).cases.to_dict("records")
@@ -78,14 +78,14 @@ def test_a_topic_too_many_fails_unless_it_is_null(by_id: dict[str, Case]) -> Non
     assert run([case], lambda _: right | {"topics": {**right["topics"], "q9": None}}).passed == 1
 
 
-def test_what_explains_a_topic_that_is_missing(suite: list[Case]) -> None:
+def test_what_explains_a_topic_that_is_missing(suite: list[ConformanceCase]) -> None:
     case = next(case for case in suite if "missing-skipped" in case.wrong and "ties" not in case.tags)
     topics = {topic: value for topic, value in right_answer(case)["topics"].items() if topic in case.run}
     [row] = run([case], lambda _: {"topics": topics}).cases.to_dict("records")
     assert "the answer lacks the topic" in row["message"] and "missing-skipped" in row["explained_by"]
 
 
-def test_topics_do_not_stand_for_a_geometric_mean(suite: list[Case]) -> None:
+def test_topics_do_not_stand_for_a_geometric_mean(suite: list[ConformanceCase]) -> None:
     case = next(case for case in suite if case.measure["name"] == "gmap" and "topics" in case.expected)
     [row] = run([case], lambda case: {"topics": right_answer(case)["topics"]}).cases.to_dict("records")
     assert row["message"] == "the answer lacks the mean, which is what gmap is about"
@@ -101,13 +101,13 @@ ODD_ANSWERS: list[Any] = [
 
 
 @pytest.mark.parametrize("answer", ODD_ANSWERS, ids=repr)
-def test_odd_answers_fail(by_id: dict[str, Case], answer: Any) -> None:
+def test_odd_answers_fail(by_id: dict[str, ConformanceCase], answer: Any) -> None:
     result = run([by_id["precision-at-3--short-list"]], lambda _: answer)
     assert result.failed == 1 and len(str(result.cases["message"][0])) < 200
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32, Decimal, Fraction, float])
-def test_numbers_of_other_libraries_are_numbers(by_id: dict[str, Case], kind: Any) -> None:
+def test_numbers_of_other_libraries_are_numbers(by_id: dict[str, ConformanceCase], kind: Any) -> None:
     case = next(case for case in by_id.values() if case.expected.get("mean", {}) == {"exact": "1/2", "decimal": "0.5"})
     assert run([case], lambda _: {"mean": kind(0.5)}).passed == 1
 
@@ -217,7 +217,7 @@ def test_a_line_ends_at_a_line_feed_alone(tmp_path: Path) -> None:
 
 def test_a_suite_stays_in_its_folder(tmp_path: Path) -> None:
     [case] = read_cases(SUITE / "cases" / "precision-at-3--short-list.json")
-    outside = Case({**case.document, "id": "../../x"}, case.run)
+    outside = ConformanceCase({**case.document, "id": "../../x"}, case.run)
     for cases in ([case, outside], [case, case]):
         with pytest.raises(InputError):
             write_suite(cases, tmp_path / "suite")

@@ -31,7 +31,7 @@ from cranfield.declarations.analysis import (
     find_declaration,
 )
 from cranfield.declarations.checks import GIVEN, UNSET
-from cranfield.declarations.option import NAMED, Option, OptionFacts, name_in_shell
+from cranfield.declarations.option import OPTION_NAME, Option, OptionFacts, name_in_shell
 from cranfield.errors import UsageError
 from cranfield.holes import estimate_differences, estimate_holes, gate_estimates, select_judgments
 from cranfield.holes.leaderboard import estimate_scores
@@ -133,7 +133,10 @@ def _choice(listed: ListedAnalysis, view: View) -> list[str]:
     """How a call chooses a table."""
     if view.given:
         return _arguments(listed.options[view.given], _example(listed.options[view.given], GIVEN))
-    return [view.flags[0]] if view.flags else ["--show", view.name]
+    if view.flags:
+        return [view.flags[0]]
+    others = [other for other in listed.facts.views if other is not view]
+    return [] if others and all(other.flags for other in others) else ["--show", view.name]
 
 
 OF_THE_SHELL = {"across_groups": ["--topic-groups=groups.txt", "--across-groups=holm"]}
@@ -184,7 +187,7 @@ def test_options_of_other_tables_are_refused_by_name(called: str) -> None:
             wrong = _arguments(option, _example(option, GIVEN))
             status, message = in_the_shell(called, [*needed, *choice, *wrong])
             assert status == 2
-            assert f"{option.flags[0]} changes nothing with " in message
+            assert f"{option.flags[0]} changes nothing with{'' if choice else 'out'} " in message
 
 
 def _example(option: OptionFacts, wanted: Any) -> Any:
@@ -225,7 +228,7 @@ def test_sentences_name_options_that_there_are(called: str) -> None:
     sentences = [option.option.meaning for option in listed.options.values()]
     sentences += [rule.why for rule in listed.load().facts.rules]
     for sentence in sentences:
-        for name, _ in NAMED.findall(sentence):
+        for name, _ in OPTION_NAME.findall(sentence):
             assert name in listed.options, (name, sentence)
     assert flags("no_such_option", "1") == "no_such_option=1"
 

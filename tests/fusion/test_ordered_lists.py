@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield import InputError
+import cranfield
+from cranfield import InputError, UsageError
 from cranfield.collection import Policy, Run
 from cranfield.collection.policy import TiesPolicy
 from cranfield.fusion.lists import ListOrder, UnionLists
@@ -67,6 +70,13 @@ def test_a_document_that_occurs_twice_is_refused_or_dropped() -> None:
     assert lists.score.tolist() == [3.0, 2.0, 5.0, 4.0]
     assert lists.ranks(slice(0, 4)).tolist() == [1, 2, 1, 1]
     assert lists.ranks(slice(2, 4)).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("given_", [{"ties": "docid"}, {"reading": cranfield.InputOptions()}], ids=["word", "object"])
+def test_lists_that_are_ordered_take_no_policy(given_: dict[str, Any]) -> None:
+    lists = UnionLists.read([{"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1.0}}], cranfield.InputOptions())
+    with pytest.raises(UsageError, match="these lists were ordered by a policy of their own"):
+        cranfield.fuse(lists, **given_)
 
 
 def test_ranks_that_decide_are_looked_at() -> None:

@@ -111,7 +111,10 @@ def test_tags_as_names(folder: Path) -> None:
     assert str(refused.value) == f"{folder}/z.txt: the tag 'one' is also that of {folder}/x.run"
     with pytest.raises(InputError) as refused:
         score(LISTS, QRELS, "AP", names="tag")
-    assert str(refused.value) == "run 'run': the run has no tag, which names=tag needs"
+    assert str(refused.value) == (
+        "run 'run': the run has no tag, which names=tag needs; without it, the name is that of the file, or of the "
+        "system in a table"
+    )
     with pytest.raises(UsageError, match=r"^names='path' is not one of file, tag$"):
         score(given, QRELS, "AP", names="path")  # type: ignore[arg-type]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -30,6 +31,21 @@ def document(name: str, own: str | None = None, **metadata: str) -> Any:
 
 def lists(make: Any) -> dict[str, list[Any]]:
     return {topic: [make(name, score) for name, score in row.items()] for topic, row in SCORES.items()}
+
+
+class Hits(list[Any]):
+    """The hits of a response of Elasticsearch's language of queries, which holds the raw ones too."""
+
+    def __init__(self, raw: list[dict[str, Any]]) -> None:
+        fields = {"id": "a field", "score": 7}  # of the document, and none of these
+        super().__init__(
+            SimpleNamespace(meta=SimpleNamespace(id=hit["_id"], score=hit["_score"]), **fields) for hit in raw
+        )
+        self.hits = raw
+
+
+def queried(response: dict[str, Any]) -> Any:
+    return SimpleNamespace(hits=Hits(response["hits"]["hits"]), to_dict=lambda: response)
 
 
 def rows(**columns: Any) -> list[dict[str, Any]]:
@@ -75,6 +91,10 @@ OBJECTS: dict[str, Any] = {
         for one in candidates()
     ],
     "Elasticsearch": {topic: SimpleNamespace(body=one) for topic, one in JSON["responses"].items()},
+    "Elasticsearch's inner hits": {topic: one["hits"] for topic, one in JSON["responses"].items()},
+    "Elasticsearch's DSL": {topic: queried(one) for topic, one in JSON["responses"].items()},
+    "hits of its DSL": {topic: list(queried(one).hits) for topic, one in JSON["responses"].items()},
+    "scores of NumPy": lists(lambda name, score: {"id": name, "score": np.float32(score)}),
     "ragas": SimpleNamespace(samples=[SimpleNamespace(**one) for one in JSON["ragas"]]),
     "pandas": pd.DataFrame(LISTED),
     "pandas of Parquet": pa.Table.from_pylist(LISTED).to_pandas(),
@@ -146,10 +166,32 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "distances": ({"q1": [(document("d1"), 0.1), (document("d2"), 0.4)]}, "scores rise along every list"),
     "a distance": ({"q1": [{"id": "d1", "distance": 0.1}]}, "there is a distance and no score, and smaller ones"),
-    "some scores": ({"q1": [{"id": "d1", "score": 1.0}, {"id": "d2"}]}, "1 of 2 documents have a score"),
+    "some scores": (
+        {"q1": [{"id": "d1", "score": 1.0}, {"id": "d2"}]},
+        "1 of 2 documents have a score, and rank 2 of topic 'q1' has none",
+    ),
     "lengths": ([{"qid": "q1", "docids": ["d1", "d2"], "scores": [1.0]}], "lists 2 documents and not as many scores"),
     "twice": ([LISTED[0], LISTED[0]], "topic 'q1' has a list already"),
     "another row": ([LISTED[0], {"qid": "q2"}], "row 2: the row does not list the documents"),
+    "no ids": (
+        SimpleNamespace(samples=[SimpleNamespace(user_input="q1", retrieved_contexts=["text"])]),
+        r"row 1: the row has a topic, and no list of ids .*\(retrieved_context_ids, .*its lists are 'retrieved_cont",
+    ),
+    "another list": ([{"topic_id": "q1", "references": ["d1"]}], "its lists are 'references': rename one of them"),
+    "one response": (SimpleNamespace(body=JSON["responses"]["q1"]), r"without its topic: give \{topic: response\}"),
+    "one response's hits": ({"hits": JSON["responses"]["q1"]["hits"]}, "a response without its topic"),
+    "many responses": ({"took": 1, "responses": [*JSON["responses"].values()]}, r"topics, responses\['responses'\]"),
+    "a list of responses": (
+        [*OBJECTS["Elasticsearch"].values()],
+        r"without their topics: give dict\(zip\(topics, results",
+    ),
+    "a list of lists": ([[document("d1")], [document("d2")]], "results without their topics"),
+    "a list of documents": ([document("d1")], "documents without their topic"),
+    "ids and distances": ({"ids": [["d1"], ["d2"]], "distances": [[0.1], [0.2]]}, r"zip\(topics, results\['ids'\]"),
+    "an error": (
+        {"q1": {"error": {"type": "index_not_found"}, "status": 404}, "q2": JSON["responses"]["q2"]},
+        "topic 'q1': the response is an error, 'index_not_found'",
+    ),
 }
 
 

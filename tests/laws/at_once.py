@@ -13,7 +13,7 @@ from unittest import mock
 from cranfield import Measure
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration, values
-from cranfield.testing import Case, Law, View, rankings
+from cranfield.testing import Case, LabelledList, Law, rankings
 
 
 class _UnknownError(Exception):
@@ -22,11 +22,11 @@ class _UnknownError(Exception):
 
 def broken(law: Law, declarations: Iterable[Declaration], cases: Sequence[Case]) -> Iterator[tuple[str, Case]]:
     """The names of measures that break a law, and the cases in which they do."""
-    known: dict[tuple[Measure, View], float | None] = {}
-    asked: dict[tuple[Measure, float], dict[View, None]] = defaultdict(dict)
+    known: dict[tuple[Measure, LabelledList], float | None] = {}
+    asked: dict[tuple[Measure, float], dict[LabelledList, None]] = defaultdict(dict)
     alone = rankings.alone
 
-    def looked_up(measure: Measure, view: View) -> float:
+    def looked_up(measure: Measure, view: LabelledList) -> float:
         if (measure, view) not in known:
             asked[measure, view.top][view] = None
             raise _UnknownError
@@ -50,7 +50,7 @@ def broken(law: Law, declarations: Iterable[Declaration], cases: Sequence[Case])
             left = again
 
 
-def _together(measure: Measure, lists: tuple[View, ...]) -> list[float] | list[None]:
+def _together(measure: Measure, lists: tuple[LabelledList, ...]) -> list[float] | list[None]:
     """The value of each list, all of the same largest label; None where one of them is refused: nobody knows which."""
     try:
         *found, _ = values(measure, _rankings(lists)).tolist()

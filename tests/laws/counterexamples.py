@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, find, settings
 from hypothesis.errors import NoSuchExample
 
 from cranfield.measures import registry
-from cranfield.testing import LAWS, Case, Grade, View
+from cranfield.testing import LAWS, Case, Grade, LabelledList
 
 PATH = Path(__file__).with_suffix(".json")
 TRIES = 20_000
@@ -58,14 +58,14 @@ def plain_of(case: Case) -> dict[str, Any]:
     return plain
 
 
-def _plain_view(view: View) -> list[Any]:
+def _plain_view(view: LabelledList) -> list[Any]:
     """The list, what is judged elsewhere, and the end of the scale; many equal neighbours as [label, how many]."""
     return [list(_packed(view.ranked)), list(_packed(view.elsewhere)), view.top]
 
 
-def _view_of(plain: list[Any]) -> View:
+def _view_of(plain: list[Any]) -> LabelledList:
     ranked, elsewhere, top = plain
-    return View(tuple(_unpacked(ranked)), tuple(_unpacked(elsewhere)), top)  # type: ignore[arg-type]
+    return LabelledList(tuple(_unpacked(ranked)), tuple(_unpacked(elsewhere)), top)  # type: ignore[arg-type]
 
 
 def _packed(labels: Iterable[Grade]) -> Iterator[Any]:

@@ -13,7 +13,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures import registry
 from cranfield.measures.laws import LAWS
 from cranfield.testing import LAWS as TRIED
-from cranfield.testing import Case, View, score
+from cranfield.testing import Case, LabelledList, score
 from cranfield.testing import laws as changes
 from effort import examples
 
@@ -79,9 +79,9 @@ def test_bounded_measures_have_bounds(name: str) -> None:
 @examples(100)
 @given(case=changes.swapped(inside=True))
 def test_binary_measures_do_not_tell_relevant_documents_apart(case: Case) -> None:
-    def flattened(view: View) -> View:
+    def flattened(view: LabelledList) -> LabelledList:
         ranked = tuple(None if grade is None else min(grade, 1.0) for grade in view.ranked)
-        return View(ranked, tuple(min(label, 1.0) for label in view.elsewhere), view.top)
+        return LabelledList(ranked, tuple(min(label, 1.0) for label in view.elsewhere), view.top)
 
     for declaration in registry.values():
         if declaration.binary and not declaration.needs_intents:  # other labels would be other intents
@@ -100,9 +100,9 @@ def test_without_a_cutoff_some_properties_change_sides() -> None:
     """As docs/measure-facts.md says: on lists that just end, the best list is that of the whole topic."""
     for name in ("nDCG", "nERR", "GAP", "Q"):
         declaration = registry[name]
-        short, longer = View((1.0,), (4.0,)), View((1.0, None), (4.0,))
+        short, longer = LabelledList((1.0,), (4.0,)), LabelledList((1.0, None), (4.0,))
         assert score(declaration, longer, None) == score(declaration, short, None), name
-        assert score(declaration, View((4.0,), (4.0,)), None) < 1, name
+        assert score(declaration, LabelledList((4.0,), (4.0,)), None) < 1, name
 
 
 def test_a_law_that_does_not_exist_cannot_be_declined() -> None:

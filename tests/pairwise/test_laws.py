@@ -267,6 +267,16 @@ def test_too_little_is_refused() -> None:
         convert_scores(pd.DataFrame({"a": [1.0]}))
 
 
+def test_judges_of_one_order_each_are_advised_to_pool_their_verdicts() -> None:
+    rows = [(f"q{topic}", *pair, "left", judge) for topic in range(3) for pair, judge in (("ab", "x"), ("ba", "y"))]
+    alone, pooled = PairVerdicts.of(rows), PairVerdicts.of(rows).pool_judges()
+    assert measure_order_effect(alone).caption("table") == (
+        "none of the 2 judges judged a pair in both orders, so that the effect of order cannot be told from quality by "
+        "judge: count them as one (pooled)"
+    )
+    assert "changes 100.0% of verdicts on 3 pairs" in measure_order_effect(pooled).caption("table")
+
+
 def test_measures_of_which_less_is_better_are_turned() -> None:
     """The judge prefers a to b to c; so does a measure by which a has least."""
     rows = [(f"q{topic}", *pair, "left") for topic in range(3) for pair in ("ab", "ac", "bc")]

@@ -25,6 +25,7 @@ SYSTEMS |= {
     "measures_by_system",
 }
 SYSTEMS |= {
+    "topic_systems",
     "credible_intervals",
     "mean_intervals",
     "hole_intervals",
@@ -33,6 +34,7 @@ SYSTEMS |= {
     "score_history",
 }
 TOPICS = {
+    "system_ranges",
     "topic_scatter",
     "pair_bars",
     "topic_difficulty",

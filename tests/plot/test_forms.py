@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cranfield import charts, plot
+from cranfield import charts, plot, reporting
 from cranfield.charts import (
     Form,
     Intervals,
@@ -29,8 +31,10 @@ from cranfield.charts import (
     chart_sensitivity,
     chart_stability,
     chart_system_map,
+    chart_system_ranges,
     chart_taus,
     chart_topic_scatter,
+    chart_topic_systems,
 )
 from cranfield.reporting import make_figure
 from figures import HOSTILE, result
@@ -38,6 +42,10 @@ from figures import HOSTILE, result
 BRACKETS = str.maketrans("<>", "‹›")
 """As ``plot`` writes them, since other programs may not escape them."""
 NUMBERS = {name[:length]: number for number, name in enumerate(HOSTILE) for length in (4000, 10_000)}
+
+
+TOPIC = str(result("scores")["topic"].to_numpy()[0])
+WEB = Path(reporting.__file__).parent / "web"
 
 
 def quiet(text: str) -> str:
@@ -119,6 +127,14 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
         lambda: chart_topic_scatter(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
         lambda: plot.topic_scatter(result("scores")["AP"], HOSTILE[0], HOSTILE[7]),
     ),
+    "chart_system_ranges": (
+        lambda: chart_system_ranges(result("scores")["AP"], HOSTILE[1]),
+        lambda: plot.system_ranges(result("scores")["AP"], HOSTILE[1]),
+    ),
+    "chart_topic_systems": (
+        lambda: chart_topic_systems(result("scores")["AP"], TOPIC),
+        lambda: plot.topic_systems(result("scores")["AP"], TOPIC),
+    ),
     "chart_headroom": (lambda: chart_headroom(result("headroom")), lambda: plot.headroom(result("headroom"))),
 }
 """Name -> the form, and the chart of ``plot``."""
@@ -127,6 +143,24 @@ FORMS: dict[str, tuple[Callable[[], Form], Callable[[], Any]]] = {
 def test_every_form_is_held() -> None:
     made = {name for name in charts.__all__ if name.startswith("chart_")}
     assert made == {name.partition(",")[0] for name in FORMS}
+
+
+def test_every_kind_of_marks_has_both_drawings() -> None:
+    """Those of the page's script and the classes of forms, by listing both."""
+    script = "".join(path.read_text() for path in sorted(WEB.glob("*.js")))
+    made = [make() for make, _ in FORMS.values()]
+    assert {type(form) for form in made} == set(Form.__subclasses__())
+    drawn = {make_figure("figure", form, NUMBERS, NUMBERS).form["form"] for form in made}
+    assert drawn == set(re.findall(r"^charts\.(\w+) = ", script, re.MULTILINE))
+
+
+def test_what_the_script_makes_figures_of_has_the_words_of_forms() -> None:
+    made = re.findall(r"figureView\(\{ (.*?)\}\)", (WEB / "views.js").read_text(), re.DOTALL)
+    assert len(made) == 4
+    for figure in made:
+        for key in ("title", "notes"):
+            assert re.search(rf"\b{key}: (capital\()?say\(", figure), f"{key} of {figure}"
+        assert re.search(r"\bseen(: say\(|,)", figure), figure
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -65,6 +65,15 @@ def test_they_are_held_against_the_measures_of_the_page(
     assert said(question, *measures, rel=rel) == (code, f"the tie policies {effect}")
 
 
+@pytest.mark.parametrize(("measures", "is_noticed"), [(("R@5", "P@1"), False), (("P@1", "R@5"), True)])
+def test_the_first_lines_count_what_moves_the_measure_that_ranks(
+    question: RunsRequest, measures: tuple[str, ...], is_noticed: bool
+) -> None:
+    page = cranfield.report(question.runs, question.qrels, measures, rel=2).html
+    assert ("tied scores in 1 run" in page) == is_noticed
+    assert "differ by 1.0000 on P(rel=2)@1" in page, "the checks say it in both"
+
+
 @pytest.mark.parametrize(
     "measure", ["RIC(signed=True)", "NDCG_min", "DCG(gains={1:0.5,2:20,3:16})", "NumPrefs", "GMAP(rel=2)"]
 )

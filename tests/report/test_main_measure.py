@@ -121,3 +121,22 @@ def test_systems_that_lack_scores_are_named_too(folder: Path, public: bool) -> N
     text = words(report_scores(joined, missing_scores="drop-systems", public=public).html)
     assert "Left out: 1 run, of which no scores could be used: short" in text
     assert ("it lacks scores" in text) is not public
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+def test_equal_scores_are_counted_by_the_scores_that_are_asked_for(tmp_path: Path) -> None:
+    """Not by the share of judged documents, which the page shows besides."""
+    topics = ("1", "2", "3")
+    (tmp_path / "qrels.txt").write_text("".join(f"{topic} 0 a 1\n{topic} 0 x 0\n" for topic in topics))
+    for name, last in (("one", "1"), ("two", "0")):  # x, not relevant, and y, unjudged, have one score at rank 10
+        lists = [
+            [f"{topic} Q0 {'a' if topic != last else 'z'} 1 99 run"]
+            + [f"{topic} Q0 u{rank} {rank} {50 - rank} run" for rank in range(2, 10)]
+            + [f"{topic} Q0 x 10 1 run", f"{topic} Q0 y 11 1 run"]
+            for topic in topics
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(f"{line}\n" for lines in lists for line in lines))
+    runs = [tmp_path / f"{name}.run" for name in ("one", "two")]
+    text = words(report(runs, tmp_path / "qrels.txt", ["nDCG@10"]).html)
+    assert "the tie policies agree on nDCG@10 to four digits" in text
+    assert "tied scores" not in text

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from hypothesis import HealthCheck, given
@@ -269,6 +270,20 @@ def test_scores_come_back_as_they_were(tmp_path: Path, format: Any, data: st.Dat
     same(read_scores(path), {str(name): variable for name, variable in scores.data_vars.items()})
 
 
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz"])
+def test_rows_of_topics_have_no_summary_among_them(tmp_path: Path, ending: str) -> None:
+    """Other programs average and test the rows of topics as they are."""
+    scores = cranfield.evaluate({"x": {"1": {"a": 1.0}, "2": {"b": 1.0}}}, {"1": {"a": 1}, "2": {"a": 1}}, "AP, GMAP")
+    path, separator = tmp_path / f"scores{ending}", "\t" if ending == ".tsv" else ","
+    with pytest.warns(CranfieldWarning, match="GMAP has no value by topic and is left out: summary=True adds"):
+        write_scores(scores, path)
+    rows = pd.read_csv(path, sep=separator, dtype={"topic": str})
+    assert rows.topic.tolist() == ["1", "2"]
+    assert rows.value.mean() == cranfield.summarize(scores)["AP"].item()
+    write_scores(scores, path, summary=True)
+    assert pd.read_csv(path, sep=separator).topic.tolist() == ["1", "2", "all", "all"]
+
+
 @given(st.text(max_size=4))
 def test_guarding_is_undone(name: str) -> None:
     ((field, _),) = csv.reader(io.StringIO(f"{escaping.csv(name)},x\n", newline=""))
@@ -281,7 +296,7 @@ def test_what_evaluate_prints_is_read(tmp_path: Path) -> None:
     scores = cranfield.evaluate(runs, qrels, ["nDCG@10", "AP", "NumRet", "GMAP"])
     for ending in (".tsv", ".csv", ".json", ".nc"):
         path = tmp_path / f"scores{ending}"
-        write_scores(scores, path)
+        write_scores(scores, path, summary=True)
         if ending == ".nc":
             found = read_scores(path)
             assert list(found.data_vars) == ["nDCG@10", "AP", "NumRet", "GMAP"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from fractions import Fraction
+from itertools import permutations, product
+from operator import mul
 from typing import Literal
 
 import numpy as np
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from cranfield.statistics import RankSets, rank_sets
 from data_sets import GOLDEN, rows
+from effort import examples
 
 SIMULTANEOUS = GOLDEN / "simultaneous"
 Method = Literal["normal", "bootstrap", "flips"]
@@ -44,6 +47,48 @@ def test_sets_from_all_flips_are_the_enumerated_ones() -> None:
         assert np.stack(ours.marginal, axis=1).tolist() == case["marginal"], case
         above = {f"{case['systems'][j]}>{case['systems'][k]}" for j, k in np.argwhere(ours.above)}
         assert above == {pair for step in case["rejected_by_step"] for pair in step}, case
+
+
+@examples(40)
+@given(data=st.data(), alpha=st.sampled_from([Fraction(1, size) for size in (2, 4, 8, 16, 20)]), stepdown=st.booleans())
+def test_few_topics_with_ties_are_ranked_as_exact_fractions_rank_them(
+    data: st.DataObject, alpha: Fraction, stepdown: bool
+) -> None:
+    """All 2^n flips of 2 to 6 topics, where equal systems, constant leads and equal statistics are common."""
+    topics, systems = data.draw(st.integers(2, 6)), data.draw(st.integers(2, 3))
+    scores = data.draw(
+        st.lists(st.lists(st.integers(0, 3), min_size=systems, max_size=systems), min_size=topics, max_size=topics)
+    )
+    if data.draw(st.booleans()):
+        scores = [[row[0], row[0] + data.draw(st.sampled_from([0, 1])), *row[2:]] for row in scores]
+    flips = list(product((1, -1), repeat=topics))
+
+    def squared(pair: tuple[int, int], signs: tuple[int, ...]) -> Fraction:
+        apart = [row[pair[0]] - row[pair[1]] for row in scores]
+        total, squares = sum(map(mul, signs, apart)), sum(value**2 for value in apart)
+        return Fraction(total * abs(total), squares) if squares else Fraction(0)
+
+    def rejected(family: list[tuple[int, int]]) -> set[tuple[int, int]]:
+        drawn = {pair: [squared(pair, signs) for signs in flips] for pair in family}
+        found: set[tuple[int, int]] = set()
+        while True:
+            left = [pair for pair in family if pair not in found]
+            largest = [max(values) for values in zip(*(drawn[pair] for pair in left), strict=True)]
+            reached = {pair: sum(value >= drawn[pair][0] for value in largest) for pair in left}
+            new = {pair for pair in left if drawn[pair][0] > 0 and Fraction(reached[pair], len(flips)) <= alpha}
+            found |= new
+            if not new or not stepdown:
+                return found
+
+    def ranks(above: set[tuple[int, int]], system: int) -> list[int]:
+        return [1 + sum(low == system for _, low in above), systems - sum(high == system for high, _ in above)]
+
+    ours = found(np.array(scores, dtype=np.float64), float(alpha), stepdown=stepdown)
+    family = list(permutations(range(systems), 2))
+    together = rejected(family)
+    alone = [rejected([pair for pair in family if system in pair]) for system in range(systems)]
+    assert np.stack(ours.simultaneous, axis=1).tolist() == [ranks(together, system) for system in range(systems)]
+    assert np.stack(ours.marginal, axis=1).tolist() == [ranks(alone[system], system) for system in range(systems)]
 
 
 def test_normal_sets_of_ten_systems_are_the_witness_s() -> None:

@@ -21,6 +21,7 @@ from cranfield.statistics import (
     signs_p,
     units_needed,
 )
+from cranfield.statistics.rounding import find_common
 from effort import examples
 
 
@@ -83,3 +84,17 @@ def test_parts_of_topics_say_of_equal_differences_what_exact_signs_do() -> None:
 def test_a_spread_of_noise_is_none_and_one_above_it_counts() -> None:
     z = 0.25 + NOISE * np.array([[0.1, 10.0], [-0.1, -10.0], [0.1, 10.0]])
     assert (moments(z, np.full(2, NOISE)).deviation > 0).tolist() == [False, True]
+
+
+@given(st.lists(st.integers(-2, 2), max_size=45), st.integers(0, 40))
+def test_the_value_that_nearly_all_share_is_the_one_counted(some: list[int], more: int) -> None:
+    values = np.array([*some, *[1] * more], dtype=np.float64)
+    few = max(1, len(values) // 10)
+    common = [value for value in range(-2, 3) if (values == value).sum() >= len(values) - few]
+    noisy = values + np.linspace(-4e-13, 4e-13, len(values))
+    for given_, slack in ((values, 0.0), (noisy, 1e-12)):
+        found = find_common(given_, slack)
+        if len(values) < 3 or not common:
+            assert np.isnan(found)
+        else:
+            assert found == pytest.approx(common[0], abs=1e-12)

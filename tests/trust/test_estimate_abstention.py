@@ -30,6 +30,17 @@ def test_confidence_is_of_the_scores_of_each_list() -> None:
     assert found["mean"] == np.mean(scores)
 
 
+def test_a_measure_of_what_should_be_little_is_turned_for_confidence_and_printed_as_it_is() -> None:
+    runs = {"run": RUN | {"4": {"a": 1.0, "b": 0.5, "c": 0.1}}}
+    values = cranfield.evaluate(runs, QRELS, "Unjudged@3")["Unjudged@3"].to_numpy().ravel()
+    assert values.std() > 0
+    found = cranfield.trust.estimate_abstention(runs, QRELS, "Unjudged@3")
+    assert found.systems.iloc[0]["mean"] == np.mean(values)
+    assert found.systems.iloc[0]["max"] == nauc([9, 2, 5, 1], -values)
+    curve = found.curves[found.curves["confidence"] == "oracle"]["mean"].to_numpy()
+    assert curve[0] == pytest.approx(np.mean(values)) and curve[-1] < curve[0] and (curve >= 0).all()
+
+
 @pytest.mark.filterwarnings("ignore:.*judged topic 4 missing:cranfield.CranfieldWarning")
 def test_curves_have_an_oracle_above_them() -> None:
     curves = cranfield.trust.estimate_abstention(RUN, QRELS, "RR").curves

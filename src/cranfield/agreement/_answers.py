@@ -6,13 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cranfield._text import counted, numeral, percent, shown
+from cranfield._text import counted, join_first, numeral, percent, shown
 
 if TYPE_CHECKING:
     import pandas as pd
-
-NAMES = 5
-"""Systems that a sentence names; of others it has the number."""
 
 
 def describe_conclusions(agreed: Any) -> str:
@@ -75,14 +72,10 @@ def describe_favour(favour: pd.DataFrame, alpha: float) -> str:
 
 
 def _name(systems: Sequence[str]) -> str:
-    names = [shown(str(system)) for system in systems]
-    more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
-    return ", ".join(names[:NAMES]) + more
+    return join_first([shown(str(system)) for system in systems])
 
 
 REMEDY = "keep only what all judges judged (common)"
-MOST = 5
-"""The most sources of which a note names the number of topics."""
 
 
 def describe_test(agreed: Any) -> str:
@@ -103,9 +96,8 @@ def explain_systems(agreed: Any, *, remedy: str = "", shares: bool = True) -> It
     topics = agreed.topics
     if len(set(map(frozenset, topics.values()))) > 1:
         each = [f"{shown(name)} {len(held):,}" for name, held in topics.items()]
-        more = f" and {len(each) - MOST:,} more" if len(each) > MOST else ""
         both = counted(len(frozenset.intersection(*map(frozenset, topics.values()))), "topic")
-        note = f"leaderboards over different topics: {', '.join(each[:MOST])}{more}; all have {both} in common"
+        note = f"leaderboards over different topics: {join_first(each)}; all have {both} in common"
         yield f"{note}; {remedy}" if remedy else note
     if shares:
         yield from _explain_undefined(agreed, len(topics[agreed.reference]))

@@ -101,8 +101,8 @@ def resample_systems(
 def make_intervals(judges: Mapping[str, ResampledJudge], level: float) -> pd.DataFrame:
     """Return a row for each ``judge`` and ``statistic``: ``value``, ``low`` to ``high``, and ``among_best``.
 
-    All or none of the pairs on every resample is not certainty: such a share has at least the exact interval of as many
-    pairs, or of as many topics where these are fewer.
+    The same value on every resample is not certainty. A share of all or none of the pairs has at least the exact
+    interval of as many pairs, or of as many topics where these are fewer; another statistic has no interval, NaN.
 
     ``among_best`` is None where judges cannot be compared: one judge, other topics, or an undefined value.
     """
@@ -122,7 +122,9 @@ def make_intervals(judges: Mapping[str, ResampledJudge], level: float) -> pd.Dat
 def _find_ends(judge: ResampledJudge, statistic: str, level: float) -> tuple[float, float]:
     low, high = percentiles(judge.draws[statistic], level)
     value = judge.values[statistic]
-    if statistic not in SHARES or value not in (0.0, 1.0):
+    if statistic not in SHARES:
+        return (low, high) if low < high else (float("nan"), float("nan"))
+    if value not in (0.0, 1.0):
         return low, high
     ends = share_interval(value, float("nan"), judge.trials - 1, level)
     return float(np.minimum(low, ends[0])), float(np.maximum(high, ends[1]))

@@ -19,7 +19,6 @@ from cranfield.agreement.label_agreement import (
     CombinedOption,
     LabelAgreement,
     choose_judges,
-    combined_settings,
     compare_labels,
 )
 from cranfield.agreement.ranking_agreement import (
@@ -34,6 +33,7 @@ from cranfield.agreement.ranking_agreement import (
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, IntentOptions
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BootstrapOption,
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000
 OF_TESTS = ("test", "top")
+UNLIKE = "gains and a level of relevance mean something else on such labels; rel can be set judge by judge"
+"""The consequence of unlike scales of judges, for measures of their labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +103,8 @@ class JudgeAgreement(Result):
             Column(
                 "low",
                 "lower end of where its mean over studies with as many topics lies; all or none of the pairs have at "
-                "least the exact interval of as many pairs, or topics where these are fewer",
+                "least the exact interval of as many pairs, or topics where these are fewer; none where no resample "
+                "changes another statistic",
             ),
             Column("high"),
             Column("among_best", "whether no other judge is significantly ahead"),
@@ -158,7 +161,9 @@ class JudgeAgreement(Result):
         of_systems = table.startswith("systems.")
         shares = of_systems and table != "systems.movers"
         explained = explain_systems(self.systems, remedy=REMEDY, shares=shares) if of_systems else ()
-        return "\n".join([first, *explained, *self.unjudged.sentences(common=self.settings["common"])])
+        unlike = self.labels.unlike_scales()
+        scales = [f"{unlike}: {UNLIKE}"] if unlike else []
+        return "\n".join([first, *explained, *scales, *self.unjudged.sentences(common=self.settings["common"])])
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; intervals of scores stand above those of labels."""
@@ -272,9 +277,9 @@ def compare_judges(
     systems = unjudged.join(compare_rankings(scores, reference=chosen, **tests, **units))
     circular = select_same_model(same_model or {}, scores, set(scores[chosen]["system"].to_numpy()), chosen)
     shared = {name: _select_shared_topics(scores, chosen, name, **units) for name in scores if name != chosen}
-    settings = {"measure": str(requested), "rel": levels, "common": common, "resamples": resamples}
-    settings |= combined_settings(combine_by)
-    settings |= {"same_model": {name: sorted(names) for name, names in circular.items()}, **systems.settings}
+    named_systems = {name: sorted(names) for name, names in circular.items()}
+    resolved = {"rel": levels, "same_model": named_systems, "combine_by": labels.settings["combine_by"]}
+    settings = record_options(compare_judges, locals(), **(systems.settings | resolved), measure=str(requested))
     favour = _make_favour(shared, resamples, seed, 1.0 - alpha)
     intervals = _make_intervals(shared, alpha=alpha, **draws)
     without = _compute_tau_without(shared, circular)

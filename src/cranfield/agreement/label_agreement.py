@@ -29,6 +29,7 @@ from cranfield.agreement.label_combination import add_combined_judges
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     BootstrapOption,
     CommonOption,
@@ -127,10 +128,11 @@ class LabelAgreement(Result):
         head = f"reference {shown(self.reference)}; {counted(len(self.table), 'judge')}"
         if table == "by_topic":
             return head
-        unlike = self._list_unlike()
-        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *([unlike] if unlike else [])])
+        unlike = self.unlike_scales()
+        compared = [f"{unlike}: where scales are unlike, kappa_binary alone compares them"] if unlike else []
+        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *compared])
 
-    def _list_unlike(self) -> str:
+    def unlike_scales(self) -> str:
         """Say whose labels do not end where those of the reference do; empty where all do."""
         ends = {}
         for judge, counts in self.confusion.items():
@@ -140,10 +142,7 @@ class LabelAgreement(Result):
                 ends[judge] = f"{shown(judge)} (largest {max(own):g}, not {max(theirs):g})"
         if not ends:
             return ""
-        return (
-            f"labels that do not end where those of {shown(self.reference)} do: {', '.join(ends.values())}: where "
-            "scales are unlike, kappa_binary alone compares them"
-        )
+        return f"labels that do not end where those of {shown(self.reference)} do: {', '.join(ends.values())}"
 
     def printed_rows(self, table: str) -> pd.DataFrame:
         """The rows of a table; topics have a column for each judge."""
@@ -210,8 +209,8 @@ def compare_labels(
         topics[name] = _compute_kappa_by_topic(shared, expected >= levels[chosen], judged >= levels[name])
         draws = (levels[chosen], levels[name]), rows[name], of_topic
         resampled[name] = resample_labels(pool, judge_labels, *draws, resamples=resamples, seed=seed)
-    settings = {"reference": chosen, "rel": levels, "level": level, "resamples": resamples, "seed": seed}
-    settings |= {"common": common, **combined_settings(combine_by), **units}
+    resolved = {"reference": chosen, "rel": levels, "combine_by": list_names(combine_by=combine_by)}
+    settings = record_options(compare_labels, locals(), **resolved, **units)
     return LabelAgreement(
         pd.DataFrame.from_dict(rows, orient="index").rename_axis("judge"),
         confusion,
@@ -255,12 +254,6 @@ def choose_judges(
             raise UsageError(f"{setting('combine_by', *methods)} needs two or more judges beside the reference")
         judges, levels = add_combined_judges(judges, methods, chosen, levels)
     return keep_common_documents(judges) if common else judges, chosen, levels
-
-
-def combined_settings(combine_by: CombinedBy) -> dict[str, Any]:
-    """The setting of combined judges, where there are any."""
-    methods = list_names(combine_by=combine_by)
-    return {"combine_by": methods} if methods else {}
 
 
 def keep_common_documents(qrels_by_judge: dict[str, Qrels]) -> dict[str, Qrels]:

@@ -24,6 +24,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import JudgeLevelsOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.system_names import warn_of_copies
@@ -234,8 +235,9 @@ def combine_labels(
     refuse_names_of_methods(judgments, (combine_by,))
     shared = share_labels(judgments, levels, references)
     combination = combine_shared(shared, combine_by, chosen_scale, learn_from, vote_ties=vote_ties, smoothing=smoothing)
-    settings: dict[str, Any] = {"combine_by": combine_by, "label_scale": chosen_scale, "rel": levels}
-    settings |= {"learn_from": learn_from, "vote_ties": vote_ties, "smoothing": float(smoothing)}
+    settings = record_options(
+        combine_labels, locals(), label_scale=chosen_scale, rel=levels, smoothing=float(smoothing)
+    )
     model = combination.model
     return CombinedLabels(
         _make_labels(shared, combination),

@@ -13,6 +13,7 @@ from cranfield._typing import Floats, Ints
 from cranfield.agreement.ranking_agreement import choose_source, collect_sources, orient_means, select_same_model
 from cranfield.declarations.analysis import FromSources, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     BootstrapOption,
     LevelOption,
@@ -26,14 +27,12 @@ from cranfield.results.result import Result
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.scale import comparable
-from cranfield.statistics.rank_correlation import pearson, spearman, tau_ap_b, tau_b
+from cranfield.statistics.rank_correlation import MIN_SYSTEMS, pearson, spearman, tau_ap_b, tau_b
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RESAMPLES = 1000
-MIN_SYSTEMS = 3
-"""Two systems have no meaningful correlation."""
 COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
     "kendall": tau_b,
     "spearman": spearman,
@@ -137,8 +136,8 @@ def compare_leaderboards(
             rows += [{"judge": name, **row} for row in pair.make_rows(draws, level, circular.get(name, set()))]
     import pandas as pd
 
-    settings: dict[str, Any] = {"reference": chosen, "top": sizes, "level": level, "resamples": resamples, "seed": seed}
-    settings["same_model"] = {name: sorted(systems) for name, systems in circular.items()}
+    named = {name: sorted(systems) for name, systems in circular.items()}
+    settings = record_options(compare_leaderboards, locals(), reference=chosen, top=sizes, same_model=named)
     signature = matrices[chosen].signature("leaderboard agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return LeaderboardAgreement(pd.DataFrame(rows), chosen, settings, signature)

@@ -19,6 +19,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import JudgeLevelsOption, LevelOption, ReferenceOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -282,13 +283,7 @@ def estimate_panel(
     if len(shared.topics) < FEW_TOPICS:
         text = f"intervals over fewer than {FEW_TOPICS} topics are too short"
         warn(f"{counted(len(shared.topics), 'topic')}: {text}")
-    settings: dict[str, Any] = {
-        "error_kind": error_kind,
-        "reference": chosen,
-        "second_reference": second_reference,
-        "rel": levels,
-    }
-    settings |= {"level": level, "resamples": resamples, "seed": seed}
+    settings = record_options(estimate_panel, locals(), reference=chosen, rel=levels)
     effective, pairs, faultless = _correlate(shared, references, error_kind, level)
     draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     return Panel(

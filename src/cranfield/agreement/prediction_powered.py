@@ -15,6 +15,7 @@ from cranfield._text import counted, listed, quoted, shown
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -152,7 +153,7 @@ def estimate_powered_means(
         tail = (1 + level) / 2
         return float(stats.t.ppf(tail, topics - 1) if quantiles == "student" else stats.norm.ppf(tail))
 
-    settings = {"measure": by_people.measure, "tuning": tuning, "quantiles": quantiles, "level": level}
+    settings = record_options(estimate_powered_means, locals(), measure=by_people.measure, tuning=tuning)
     return PoweredMeans(
         table,
         _sort_pairs(pairs),

@@ -18,6 +18,7 @@ from cranfield.comparison.pairwise import find_significant
 from cranfield.declarations.analysis import FromSources, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     MeanOverOption,
@@ -199,8 +200,7 @@ def compare_rankings(
     applied_correction = choose_correction(test, correction)
     options = test, applied_correction, alpha, seed
     decisions = {name: _decide_pairs(matrix, systems, *options) for name, matrix in matrices.items()}
-    settings = {"reference": chosen, "test": test, "correction": applied_correction, "alpha": alpha, "rbo_p": rbo_p}
-    settings |= {"top": top, "seed": seed, **units}
+    settings = record_options(compare_rankings, locals(), reference=chosen, correction=applied_correction, **units)
     signature = matrices[chosen].signature("agreement", **settings)
     signature["scores"] = {name: matrix.source for name, matrix in matrices.items()}
     return Agreement(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted, suggest, warn
+from cranfield._text import join_first, quoted, suggest, warn
 from cranfield._typing import Floats, Mask
 from cranfield.boards.cells import BoardCell
 from cranfield.errors import UsageError
@@ -205,9 +205,8 @@ def choose_tasks(place: Location, cells: Sequence[BoardCell], choice: TaskChoice
 
 def _say_left_out(place: Location, reasons: Mapping[str, str], remedy: str) -> None:
     for what in dict.fromkeys(reasons.values()):
-        names = [name for name, reason in reasons.items() if reason == what]
-        text = ", ".join(map(quoted, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-        warn(f"{place}: {text} left out, which {what}; {remedy}")
+        names = [quoted(name) for name, reason in reasons.items() if reason == what]
+        warn(f"{place}: {join_first(names)} left out, which {what}; {remedy}")
 
 
 def _recognise(name: str, values: Floats | None, others: Iterable[str]) -> str:

@@ -17,9 +17,7 @@ from cranfield.memory import require
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.paired_tests import least_sign_p
 from cranfield.statistics.rank_confidence_sets import Ranges, RankSets, flip_contrasts
-
-ROUNDING = 1e-12
-"""A task's part of a difference is rounding alone where it is no larger, relatively."""
+from cranfield.statistics.rounding import is_noise
 
 
 class TaskScores(NamedTuple):
@@ -127,7 +125,7 @@ def _find_parts(found: TaskScores, left: Ints, right: Ints) -> Floats:
     parts = moves[:, left] - moves[:, right]
     parts += told[pattern.reshape(-1)] * (found.values[left] - found.values[right])
     largest = np.abs(parts).max(axis=0, initial=0.0) + np.abs(found.values).max() / len(found.seen)
-    parts[np.abs(parts) <= ROUNDING * largest] = 0.0
+    parts[is_noise(parts, largest)] = 0.0
     return np.asarray(parts)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, get_args
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, quoted, warn
+from cranfield._text import counted, every_one, join_first, quoted, warn
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
 from cranfield.boards.aggregation import (
@@ -45,6 +45,7 @@ from cranfield.comparison.ranked_systems import RankedSystems
 from cranfield.declarations.analysis import FromFiles, View, analysis
 from cranfield.declarations.checks import GIVEN, UNSET, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -173,10 +174,7 @@ class Board(Result):
 
 TaskGroupsOption: TypeAlias = Annotated[
     "GroupsLike | None",
-    Option(
-        "Lines of a task and its group, as MTEB's tasks.tsv, or FILE.csv#COLUMN.",
-        metavar="FILE",
-    ),
+    Option("Lines of a task and its group, as MTEB's tasks.tsv, or FILE.csv#COLUMN.", metavar="FILE", recorded=False),
 ]
 
 
@@ -252,30 +250,23 @@ def board(
             "points (borda), pairwise compares on shared tasks (wins)."
         ),
     ] = "refuse",
-    sampled: Annotated[
-        Sampled,
-        Option("Intervals over tasks, or their queries."),
-    ] = "tasks",
-    standard_errors: Annotated[
-        Any,
-        Option(
-            "For {sampled=queries}.",
-            metavar="FILE",
-        ),
+    sampled: Annotated[Sampled, Option("Intervals over tasks, or their queries.")] = "tasks",
+    standard_errors: Annotated[Any, Option("For {sampled=queries}.", metavar="FILE", recorded=False)] = None,
+    rows: Annotated[
+        RowKind | None, Option("What rows of a matrix are.", default="as its first column says", recorded=False)
     ] = None,
-    rows: Annotated[RowKind | None, Option("What rows of a matrix are.", default="as its first column says")] = None,
-    larger_is_better: Annotated[str | Sequence[str], Option("A task on which larger is better.", metavar="TASK")] = (),
-    smaller_is_better: Annotated[
-        str | Sequence[str], Option("A task on which smaller is better.", metavar="TASK")
+    larger_is_better: Annotated[
+        str | Sequence[str], Option("A task on which larger is better.", metavar="TASK", recorded=False)
     ] = (),
-    tasks: Annotated[str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME")] = (),
-    not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME")] = (),
+    smaller_is_better: Annotated[
+        str | Sequence[str], Option("A task on which smaller is better.", metavar="TASK", recorded=False)
+    ] = (),
+    tasks: Annotated[
+        str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME", recorded=False)
+    ] = (),
+    not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME", recorded=False)] = (),
     add: Annotated[
-        Any,
-        Option(
-            "Scores of new systems; the answer says where they stand.",
-            metavar="FILE",
-        ),
+        Any, Option("Scores of new systems; the answer says where they stand.", metavar="FILE", recorded=False)
     ] = None,
     alpha: Annotated[float, Option("1 - coverage of the rank intervals.", low=0, high=1, open=True)] = 0.05,
     resamples: Annotated[int, Option("Sign flips, or normal samples.", low=1)] = 10_000,
@@ -348,9 +339,8 @@ def board(
     names, codes = number_groups(table.tasks, of_task) if of_task else ([], None)
     weights = task_weights(codes if aggregate == "group-mean" else None, len(table.tasks))
     values, influence = _aggregate(table, aggregate, missing_cells, weights, with_table=not values_only)
-    settings: dict[str, Any] = {"aggregate": aggregate, "missing_cells": missing_cells}
-    settings |= {"sampled": None if values_only else sampled, "alpha": alpha, "min_tasks": least}
-    settings |= {"group": chosen} if chosen else {}
+    drawing = dict.fromkeys(("sampled", "resamples", "seed")) if values_only else {"sampled": sampled}
+    settings = record_options(board, locals(), min_tasks=least, group=chosen, **drawing)
     settings |= read.describe_directions(list_names(larger_is_better=larger_is_better))
     unlike = []
     if aggregate in MEANS:
@@ -360,7 +350,6 @@ def board(
     settings |= {"added": [name for name in read.systems if name in read.added]} if read.added else {}
     sets, covariance = None, None
     if not values_only:
-        settings |= {"resamples": resamples, "seed": seed}
         covariance = _covariance(table, weights) if sampled == "queries" else None
         sets = _rank_sets(values, influence, covariance, settings, marginal=marginal)
     inputs = _list_inputs(scores, read, has_errors=standard_errors is not None)
@@ -438,8 +427,7 @@ def _without_few(table: BoardTable, least: int, missing_cells: MissingCells) -> 
     is_constant = find_constant(np.apply_along_axis(equalize, 1, chosen.scores))
     constant = [quoted(task) for task, equal in zip(table.tasks, is_constant, strict=True) if equal]
     if constant:
-        more = f" and {len(constant) - 3} more" if len(constant) > 3 else ""
-        warn(f"all systems are equal on {', '.join(constant[:3])}{more}: nothing is learned there")
+        warn(f"all systems are equal on {join_first(constant, 3)}: nothing is learned there")
     return chosen, left_out
 
 

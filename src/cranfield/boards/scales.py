@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import quoted, warn
+from cranfield._text import join_first, quoted, warn
 from cranfield._typing import Floats, Mask
 from cranfield.errors import InputError, Located, refusal
 
 APART, FARTHEST = 20.0, 1000.0
 """The ratios of a score in percent to the median of others that are fractions, at least and at most."""
 PERCENT = 100.0
+LIKE = 2.0
+"""The ratio of the hundredth of a score to the median of the others, or theirs to it, up to which both are alike."""
 MOST = 0.8
 """The share of all scores that are fractions, from which on a single one that is none is odd."""
 
@@ -21,10 +23,11 @@ MOST = 0.8
 def refuse_other_scales(
     scores: Floats, systems: Sequence[str], tasks: Sequence[str], find: Callable[[str, str], Located | str]
 ) -> None:
-    """Refuse a system in percent among fractions; warn of single cells, and of fractions among percents.
+    """Refuse a system or a score in percent among fractions; warn of what may be one, and of fractions among percents.
 
     A score is in percent where it lies in (1, 100], most of the others on its task in [-1, 1], and it is 20 to 1,000
-    times their median; a system, where more than half of its scores on such tasks are.
+    times their median; a system, where more than half of its scores on such tasks are. A single such score decides a
+    mean as well: it is refused where its hundredth is like the others.
 
     Args:
         scores: [tasks, systems].
@@ -33,7 +36,7 @@ def refuse_other_scales(
         find: the location of a system's score on a task.
 
     Raises:
-        InputError: a system is in percent.
+        InputError: a system or a score is in percent.
     """
     size = np.abs(scores)
     fractions, percents = size <= 1, (size > 1) & (size <= PERCENT)
@@ -52,6 +55,8 @@ def refuse_other_scales(
         )
         raise refusal(text, find(systems[at], tasks[task]), code="scale", value=f"{scores[task, at]:g}")
     if fractions.sum() >= MOST * np.count_nonzero(~np.isnan(size)):
+        hundredth = np.where(flagged, size / PERCENT, np.nan)
+        _refuse_cells((hundredth <= LIKE * level) & (LIKE * hundredth >= level), scores, systems, tasks, find)
         _warn_of_cells(flagged, scores, systems, tasks, find)
     _warn_of_fractions(size, fractions, percents, systems, tasks)
 
@@ -66,6 +71,25 @@ def _medians(values: Floats) -> Floats:
 
 def _are_apart(larger: Floats, smaller: Floats) -> Mask:
     return np.asarray((larger >= APART * smaller) & (larger <= FARTHEST * smaller))
+
+
+def _refuse_cells(
+    percents: Mask,
+    scores: Floats,
+    systems: Sequence[str],
+    tasks: Sequence[str],
+    find: Callable[[str, str], Located | str],
+) -> None:
+    cells = np.argwhere(percents)
+    if len(cells):
+        task, at = map(int, cells[0])
+        value = f"{scores[task, at]:g}"
+        more = f"; so {len(cells) - 1:,} more" if len(cells) > 1 else ""
+        text = (
+            f"{quoted(systems[at])} has {value} on {quoted(tasks[task])}, where the others have fractions of 1: it "
+            f"seems to be in percent; write {scores[task, at] / PERCENT:g}, or leave the cell empty{more}"
+        )
+        raise refusal(text, find(systems[at], tasks[task]), code="scale", value=value)
 
 
 def _warn_of_cells(
@@ -140,7 +164,7 @@ def _is_percent(scores: Floats, task: int, usual: float) -> bool:
 
 def _refuse_percents(tasks: Sequence[str], level: float, usual: float, place: str) -> None:
     many = len(tasks) > 1
-    named = ", ".join(map(quoted, tasks[:3])) + (f" and {len(tasks) - 3} more" if len(tasks) > 3 else "")
+    named = join_first([quoted(task) for task in tasks], 3)
     text = (
         f"{named} {'have' if many else 'has'} scores such as {level:.3g}, where the median of the other "
         f"tasks is {usual:.3g}: {'they seem' if many else 'it seems'} to be in percent, and the others fractions of "
@@ -152,9 +176,8 @@ def _refuse_percents(tasks: Sequence[str], level: float, usual: float, place: st
 
 def _warn_of_large(tasks: Sequence[str], level: Floats, usual: float) -> None:
     """Warn of tasks whose scores are far above those of most tasks, as a mean adds them as they are."""
-    named = ", ".join(f"{quoted(task)} ({size:.4g})" for task, size in zip(tasks[:3], level[:3], strict=True))
-    more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+    named = join_first([f"{quoted(task)} ({size:.4g})" for task, size in zip(tasks, level, strict=True)], 3)
     warn(
-        f"{named}{more}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
+        f"{named}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
         "leave it out if it is not a task, or rank by z, borda or wins"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cranfield._text import counted, shown
+from cranfield._text import counted, join_first, shown
 
 INTERVALS_OVER = {
     "tasks": "the tasks are taken as a sample of such tasks",
@@ -38,7 +38,7 @@ def describe_directions(directions: Mapping[str, str]) -> str:
 
 def describe_units(unlike: Sequence[str], aggregate: str) -> str:
     """Say that a mean adds scores in several units, and what does not depend on units."""
-    named = ", ".join(map(shown, unlike[:3])) + (f" and {len(unlike) - 3:,} more" if len(unlike) > 3 else "")
+    named = join_first([shown(task) for task in unlike], 3)
     return (
         f"{aggregate} adds {named} to the other tasks as they are, though in another unit or direction: ranks by z, "
         "borda or wins do not depend on units"

@@ -91,8 +91,8 @@ def read_board(
 
     Raises:
         FormatError: a line is not in its format; names file, line and value.
-        InputError: a cell occurs twice, there is no score, a system seems to be scored in percent among fractions, or
-            what is added has a task that the table lacks.
+        InputError: a cell occurs twice, there is no score, a system or a score seems to be in percent among fractions,
+            or what is added has a task that the table lacks.
         UsageError: nothing tells what the rows are, or an unknown task is named.
     """
     choice = TaskChoice(tuple(list_names(tasks=tasks)), tuple(list_names(not_tasks=not_tasks)))

@@ -17,9 +17,13 @@ from cranfield.charts.form import Lines as Lines
 from cranfield.charts.form import Matrix as Matrix
 from cranfield.charts.form import Point as Point
 from cranfield.charts.form import Points as Points
-from cranfield.charts.form import Rule as Rule
+from cranfield.charts.form import Range as Range
+from cranfield.charts.form import RuleLine as RuleLine
 from cranfield.charts.form import StripMark as StripMark
 from cranfield.charts.form import Strips as Strips
+from cranfield.charts.form import SystemBar as SystemBar
+from cranfield.charts.form import SystemBars as SystemBars
+from cranfield.charts.form import SystemRanges as SystemRanges
 from cranfield.charts.form import Tree as Tree
 from cranfield.charts.holes import chart_holes as chart_holes
 from cranfield.charts.information import chart_headroom as chart_headroom
@@ -40,6 +44,8 @@ from cranfield.charts.sentences import find_smallest as find_smallest
 from cranfield.charts.sentences import join_names as join_names
 from cranfield.charts.sentences import name_pairs as name_pairs
 from cranfield.charts.sentences import with_verb as with_verb
+from cranfield.charts.standings import chart_system_ranges as chart_system_ranges
+from cranfield.charts.standings import chart_topic_systems as chart_topic_systems
 from cranfield.charts.systems import chart_families as chart_families
 from cranfield.charts.systems import chart_means as chart_means
 from cranfield.charts.systems import chart_system_map as chart_system_map

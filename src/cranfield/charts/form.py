@@ -70,7 +70,7 @@ class CurvePoint(NamedTuple):
     hollow: bool = False
 
 
-class Rule(NamedTuple):
+class RuleLine(NamedTuple):
     """A dashed line across an axis at a value, with its label."""
 
     axis: Literal["x", "y"]
@@ -95,7 +95,7 @@ class Lines(Form):
     y: Axis
     of: str
     series: Mapping[str, tuple[CurvePoint, ...]]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleLine, ...] = ()
     step: bool = False
     interval: Literal["bar", "band"] = "bar"
 
@@ -328,4 +328,52 @@ class Bars(Form):
     y: Axis
     names: tuple[str, str]
     bars: tuple[Bar, ...]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[RuleLine, ...] = ()
+
+
+class Range(NamedTuple):
+    """A system's score on a topic beside those of all systems, and whether it is worse than their median."""
+
+    topic: str
+    value: float
+    best: float
+    median: float
+    worst: float
+    under: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemRanges(Form):
+    """A line for each topic from the worst to the best score, with the median and one system's own.
+
+    Args:
+        y: the axis.
+        kinds: names of the system's score, of one worse than the median, of the median and of the line.
+        ranges: from the left.
+        smaller: whether the smaller number is the better one.
+    """
+
+    y: Axis
+    kinds: tuple[str, ...]
+    ranges: tuple[Range, ...]
+    smaller: bool = False
+
+
+class SystemBar(NamedTuple):
+    """A system's score."""
+
+    system: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemBars(Form):
+    """A bar for each system.
+
+    Args:
+        y: the axis.
+        bars: from the left.
+    """
+
+    y: Axis
+    bars: tuple[SystemBar, ...]

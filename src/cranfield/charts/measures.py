@@ -11,16 +11,15 @@ import numpy as np
 from cranfield._text import counted, drawn, numeral, percent
 from cranfield._typing import Floats
 from cranfield.agreement.ranking_agreement import Agreement
-from cranfield.charts.form import Axis, CurvePoint, Lines, Matrix, Rule
+from cranfield.charts.form import Axis, CurvePoint, Lines, Matrix, RuleLine
 from cranfield.charts.sentences import find_largest, join_names, name_pairs, with_verb
 from cranfield.statistics.ecdf import steps
 from cranfield.statistics.numeric import finite
+from cranfield.statistics.rounding import NOISE
 from cranfield.trust.reliability import Reliability
 from cranfield.trust.sensitivity import Sensitivity
 from cranfield.trust.stability import Stability
 
-SLACK = 1e-12
-"""Numbers that differ by no more are equal."""
 COEFFICIENTS = {"tau_b": "tau_b", "tau_ap_b": "tau_ap,b"}
 
 
@@ -57,12 +56,12 @@ def _name_ends(names: Sequence[str], values: Floats, written: str) -> str:
     defined = finite(found, f"{written} is", "of every two sources, one gives all systems the same mean")
     least, most = defined.min(), defined.max()
     ends = [
-        [pair for pair, value in zip(pairs, found, strict=True) if abs(value - end) <= SLACK] for end in (least, most)
+        [pair for pair, value in zip(pairs, found, strict=True) if abs(value - end) <= NOISE] for end in (least, most)
     ]
     lowest, highest = (numeral(end, "z.2f") for end in (least, most))
     if len(names) == 2:
         return f"{join_names(names)} agree to {lowest}."
-    if most - least <= SLACK:
+    if most - least <= NOISE:
         return f"Every two that can be compared agree to {lowest}."
     low, high = (name_pairs([pair[::-1] for pair in end]) for end in ends)
     return f"{low} agree least ({lowest}), {high} most ({highest})."
@@ -114,7 +113,7 @@ def chart_reliability(results: Mapping[str, Reliability], coefficient: Literal["
         y=Axis("reliability" if alone else coefficient),
         of="coefficient" if alone else "measure",
         series=series,
-        rules=(Rule("y", target, f"target {target:g}"),),
+        rules=(RuleLine("y", target, f"target {target:g}"),),
         interval="band",
     )
 
@@ -202,7 +201,7 @@ def chart_sensitivity(result: Sensitivity, up_to: float = 0.2) -> Lines:
         y=Axis("share of pairs", share=True),
         of="measure",
         series=series,
-        rules=(Rule("x", alpha, f"alpha {alpha:g}"),),
+        rules=(RuleLine("x", alpha, f"alpha {alpha:g}"),),
         step=True,
     )
 

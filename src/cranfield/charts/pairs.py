@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._text import counted, quoted, shown
 from cranfield._typing import Floats
-from cranfield.charts.form import Axis, Bar, Bars, Point, Points, Rule
+from cranfield.charts.form import Axis, Bar, Bars, Point, Points, RuleLine
 from cranfield.errors import InputError, UsageError
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores
@@ -52,7 +52,7 @@ def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bar
         y=Axis(WORDS["difference"]),
         names=(system, other),
         bars=tuple(Bar(topics[at], float(difference[at]), float(first[at]), float(second[at])) for at in order),
-        rules=(Rule("y", float(difference.mean()), WORDS["mean"].format(**said)),),
+        rules=(RuleLine("y", float(difference.mean()), WORDS["mean"].format(**said)),),
     )
 
 

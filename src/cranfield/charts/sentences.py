@@ -6,11 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cranfield._text import counted, shown
+from cranfield._text import NAMED, counted, every_one, join_first, shown
 from cranfield.scores.scale import comparable
-
-NAMED = 5
-"""Names that a sentence lists; of more, the number."""
 
 
 def find_largest(names: Sequence[str], values: Sequence[float]) -> list[str]:
@@ -29,10 +26,8 @@ def find_smallest(names: Sequence[str], values: Sequence[float]) -> list[str]:
 
 def join_names(names: Sequence[str]) -> str:
     """Write ``a, b and 3 more``."""
-    first = [shown(name) for name in names[:NAMED]]
-    if len(names) > NAMED:
-        return f"{', '.join(first)} and {len(names) - NAMED:,} more"
-    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
+    texts = [shown(name) for name in names]
+    return join_first(texts) if len(texts) > NAMED else every_one(texts)
 
 
 def with_verb(names: Sequence[str], singular: str, plural: str) -> str:

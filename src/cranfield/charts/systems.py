@@ -16,9 +16,7 @@ from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
 from cranfield.statistics.chart_statistics import brackets
 from cranfield.statistics.intervals import mean_interval
-
-EQUAL = 1e-12
-"""Distances that differ by no more are equal."""
+from cranfield.statistics.rounding import NOISE
 
 
 def chart_means(scores: ScoresLike | Scores, level: float = 0.95) -> Intervals:
@@ -73,7 +71,7 @@ def chart_system_map(result: InformationDifference) -> Points:
             )
             # Those that stand alone are named first.
             for at in np.argsort(-nearest, kind="stable").tolist()
-            for near in [np.flatnonzero(apart[at] <= nearest[at] + EQUAL).tolist()]
+            for near in [np.flatnonzero(apart[at] <= nearest[at] + NOISE).tolist()]
         ),
         shade="RIC",
     )
@@ -90,7 +88,7 @@ def _name_closest(names: Sequence[str], apart: Floats) -> str:
     """Name the two systems that carry the most similar information."""
     pairs = apart[np.triu_indices(len(apart), 1)]
     least = float(pairs.min())
-    closest = [(names[a], names[b]) for a, b in np.argwhere(np.triu(apart <= least + EQUAL, 1)).tolist()]
+    closest = [(names[a], names[b]) for a, b in np.argwhere(np.triu(apart <= least + NOISE, 1)).tolist()]
     if len(closest) == len(pairs) > 1:
         return f"Every two systems are {least:.3f} bits apart."
     return f"{name_pairs(closest)} carry the most similar information, {least:.3f} bits apart."
@@ -112,7 +110,7 @@ def chart_families(result: InformationDifference, linkage: str = "average") -> T
     names = [str(name) for name in result.ric["system"].values]
     order = leaves_list(joints).tolist()
     families: dict[int, list[str]] = {}
-    for name, family in zip(names, fcluster(joints, joints[0][2] + EQUAL, "distance").tolist(), strict=True):
+    for name, family in zip(names, fcluster(joints, joints[0][2] + NOISE, "distance").tolist(), strict=True):
         families.setdefault(family, []).append(name)
     first = "; ".join(sorted(join_names(family) for family in families.values() if len(family) > 1))
     return Tree(

@@ -28,6 +28,7 @@ from cranfield.collection.reading import InputOptions, LabelOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, Groups, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.engine.protocol import Facts
 from cranfield.errors import InputError, MeasureError, TopicError
 from cranfield.findings.catalogue import DEPTH, TABLE
@@ -330,12 +331,13 @@ class FileCheck:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the check; of ids of documents only their number."""
-        ids = None if self.ids is None else len(self.ids)
+        """The settings of the check; of ids of topics and documents only their number."""
+        sizes = {
+            name: None if ids is None else len(ids) for name, ids in (("topics", self.topics), ("documents", self.ids))
+        }
         duplicates = {} if self.on_duplicate == "error" else {"on_duplicate": self.on_duplicate}
-        further: dict[str, Any] = {"strict": True} if self.strict else {}
-        further |= {} if self.topics is None else {"topics": len(self.topics)}
-        return {**_file_settings(self.reading), **duplicates, **further, "depth": self.most, "documents": ids}
+        further = record_options(check, {"strict": self.strict, "depth": self.most}, **sizes)
+        return {**_file_settings(self.reading), **duplicates, **further}
 
     def signature(self) -> dict[str, Any]:
         """Everything that changes the findings."""

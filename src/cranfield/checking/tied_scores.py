@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -67,10 +67,10 @@ class Tied:
             measures: that they may move.
         """
         if self.rounded:
-            effect = self._disagreement(seen, measures)
+            effect, moved = self._disagreement(seen, measures)
             names = every_one([*map(str, measures)]) if len(measures) <= FEW else f"all {len(measures)} measures"
             agreement = f"the tie policies agree on {names} to four digits"
-            yield finding(
+            found = finding(
                 "ties" if effect else "harmless-ties",
                 location,
                 lists=self.lists,
@@ -79,9 +79,10 @@ class Tied:
                 effect=effect or agreement,
                 depth=self.depth,
             )
+            yield replace(found, measure=moved)
 
-    def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> str:
-        """The difference of the policies by the first measure whose printed summary they change; empty without one."""
+    def _disagreement(self, seen: Sequence[Rankings], measures: Sequence[Measure]) -> tuple[str, str]:
+        """The difference of the policies by the first measure whose printed summary they change, and its name."""
         first = seen[0]
         # A policy that gives the same labels at the same ranks as the first one gives the same values.
         apart = {
@@ -90,7 +91,7 @@ class Tied:
             if rankings is first or not _alike(first, rankings)
         }
         if len(apart) == 1:
-            return ""
+            return "", ""
         together = Rankings.concatenate([*apart.values()])
         for measure in measures:
             (cells,) = compute_cells([measure], together, first.policy, "none")[0]
@@ -102,8 +103,8 @@ class Tied:
             if len(set(printed)) > 1:
                 listed = ", ".join(f"{order} {mean}" for order, mean in zip(TIE_POLICIES, printed, strict=True))
                 by = max(map(float, printed)) - min(map(float, printed))
-                return f"the tie policies differ by {by:{PRINTED}} on {measure} ({listed})"
-        return ""
+                return f"the tie policies differ by {by:{PRINTED}} on {measure} ({listed})", str(measure)
+        return "", ""
 
 
 def _alike(left: Rankings, right: Rankings) -> bool:

@@ -307,10 +307,14 @@ def _choose_function(declared: ListedAnalysis, view: View | None) -> tuple[Liste
         if name not in taken:
             about = [name, "keep_going"] if name == "names" else [name]  # both are about runs
             refuse_without_effect(context, about, _explain_refusal(name, declared, called, view))
-    for name in view.unused if view else ():
+    if view is None:
+        return called, view
+    for name in view.unused:
         others = [other for other in called.facts.views if name not in other.unused]
-        own = f"; it is for {list_choices(others, declared)}" if others else ""
-        refuse_without_effect(context, [name], f"with {view.choice if view else ''}{own}")
+        wanted = list_choices(others, declared) if others else ""
+        own = f"; it is for {wanted}" if others else ""
+        plain = not view.flags and others and all(other.flags for other in others)  # no option chooses it
+        refuse_without_effect(context, [name], f"without {wanted}" if plain else f"with {view.choice}{own}")
     return called, view
 
 

@@ -17,7 +17,7 @@ from cranfield.cli._option_names import VIEW
 from cranfield.cli._options import TEXTS
 from cranfield.cli._output import check_output_path
 from cranfield.cli._registry import DECLARED
-from cranfield.declarations.analysis import Analysis, Facts, ListedAnalysis, View
+from cranfield.declarations.analysis import Analysis, AnalysisFacts, ListedAnalysis, View
 from cranfield.declarations.checks import GIVEN, check_options
 from cranfield.declarations.option import OptionFacts, name_in_shell, name_options
 from cranfield.errors import UsageError
@@ -184,7 +184,7 @@ def take_each(analysis: Analysis, options: Mapping[str, Any], chosen: Mapping[st
     return calls
 
 
-def check_page(facts: Facts, output: str | None, format_: str) -> bool:
+def check_page(facts: AnalysisFacts, output: str | None, format_: str) -> bool:
     """Check the path of the output, and say whether a page is written: it shows all rows and no single table.
 
     Raises:

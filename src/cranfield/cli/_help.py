@@ -36,7 +36,7 @@ TOPICS = {
         "What --unjudged estimate and bootstrap assume about documents that nobody judged (holes).",
     ),
     "intents": ("Intents", "Probabilities of intents, for measures of diversity."),
-    "page": ("Page", "The head of the page that -o FILE.html writes."),
+    "page": ("Page", "The head and the last line of the page that -o FILE.html writes."),
     "datasets": ("Data sets", "Runs and judgments larger than memory, and clusters."),
 }
 """Help topic -> its heading, and what its options are about."""

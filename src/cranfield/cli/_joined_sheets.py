@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cranfield.cli._topic_groups import SECTIONS, join_sheets
 from cranfield.errors import UsageError
-from cranfield.results.sheet import Sheet
+from cranfield.results.sheet import Note, Sheet
 
 if TYPE_CHECKING:
     from cranfield.results.result import Result
@@ -31,7 +31,13 @@ def join_measures(results: Sequence[Any], sheets: Sequence[Sheet]) -> Sheet:
         signature=signature,
         caption="\n".join([*own, *shared]),
         answer="\n".join(dict.fromkeys(sheet.answer for sheet in sheets)),
+        notes=join_notes(sheets),
     )
+
+
+def join_notes(sheets: Sequence[Sheet]) -> tuple[Note, ...]:
+    """Join the notes on several tables, each different one once."""
+    return tuple(dict.fromkeys(note for sheet in sheets for note in sheet.notes))
 
 
 def join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -> Sheet:
@@ -48,6 +54,7 @@ def join_values(each: str, results: Sequence[Result], sheets: Sequence[Sheet]) -
             row if named else [value, *row] for value, sheet in zip(values, sheets, strict=True) for row in sheet.rows
         ],
         caption="\n".join(dict.fromkeys(line for sheet in sheets for line in sheet.caption.splitlines())),
+        notes=join_notes(sheets),
         signature={
             **{name: first.signature[name] for name in ("cranfield", "analysis")},
             each: {str(value): sheet.signature for value, sheet in zip(values, sheets, strict=True)},

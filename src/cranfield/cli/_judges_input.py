@@ -12,6 +12,7 @@ import click
 
 from cranfield.cli._completion import complete_files, complete_measures
 from cranfield.cli._options import file_options, labels_option, names_option, policy_options, relevant_option
+from cranfield.cli._output import show_progress
 from cranfield.cli._runs_input import RunsInput, take_runs
 from cranfield.declarations.analysis import FromJudges
 from cranfield.errors import CranfieldWarning, UsageError
@@ -89,6 +90,10 @@ class JudgesInput:
         judges = self._read()
         if self.inputs.scored:
             return function(*self._score(judges), **options)
+        if self.inputs.progress:
+            topics = {topic for qrels in judges.values() for topic in qrels.topics}
+            with show_progress(self.inputs.progress, len(topics)) as progress:
+                return function(judges, **options, progress=progress)
         if not self.inputs.runs:
             return function(judges, **options)
         return function(self.runs.paths, judges, self.measure or MEASURE, **options, reading=self.runs.reading)

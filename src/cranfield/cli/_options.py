@@ -16,7 +16,7 @@ from cranfield.collection.input_formats import AUTO, input_formats
 from cranfield.collection.policy import CHOICES, POLICIES, NamesPolicy, Policy, WeightSum
 from cranfield.errors import UsageError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 HELP = {
     "ties": "Order of equal scores: id descending as trec_eval 10, as trec_eval 9 (float32 scores), id ascending, "
@@ -80,8 +80,8 @@ REWRITING_OPTIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def policy_options(
-    command: Command, names: Iterable[str] = POLICIES, refused: Container[str] = (), *, holes: Collection[str] = ()
-) -> Command:
+    command: Decorated, names: Iterable[str] = POLICIES, refused: Container[str] = (), *, holes: Collection[str] = ()
+) -> Decorated:
     """Add an option for each field of ``Policy``, or for those named, with its choices and its default.
 
     Args:
@@ -119,7 +119,7 @@ def choice(literal: Any) -> click.Choice[str]:
     return click.Choice(get_args(literal))
 
 
-def output_option(command: Command, *, required: bool = False, folder: bool = False) -> Command:
+def output_option(command: Decorated, *, required: bool = False, folder: bool = False) -> Decorated:
     """Add ``-o FILE``; ``-`` is standard output, the default. ``folder``: whether the command can write Parquet."""
     more = " With -q, a name with the ending / or .parquet holds Parquet." if folder else ""
     return click.option(
@@ -132,7 +132,7 @@ def output_option(command: Command, *, required: bool = False, folder: bool = Fa
     )(command)
 
 
-def measure_option(default: str, *, several: bool = True, meaning: str = "") -> Callable[[Command], Command]:
+def measure_option(default: str, *, several: bool = True, meaning: str = "") -> Callable[[Decorated], Decorated]:
     """Make ``-m MEASURE``, one or several.
 
     Args:
@@ -218,7 +218,7 @@ labels_option = click.option(
 )
 
 
-def file_options(command: Command) -> Command:
+def file_options(command: Decorated) -> Decorated:
     """Add ``--input-format`` and ``--columns``, which say how files of runs and judgments are read."""
     for option in (
         click.option(
@@ -253,7 +253,7 @@ exclude_option = click.option(
 RELEVANT = "Smallest relevant label, for binary measures that do not set one themselves."
 
 
-def input_options(command: Command, rel: str | None = "", *, labels: bool = True) -> Command:
+def input_options(command: Decorated, rel: str | None = "", *, labels: bool = True) -> Decorated:
     """Add the options that say how runs are read, named and judged, beside the policies.
 
     Args:
@@ -271,7 +271,7 @@ INTENTS = ("intent_weights", "weight_sum", "keep_empty_intents")
 """Options of measures of diversity."""
 
 
-def intent_weights_option(remark: str) -> Callable[[Command], Command]:
+def intent_weights_option(remark: str) -> Callable[[Decorated], Decorated]:
     """Make ``--intent-weights``; ``remark`` is the last sentence of its help."""
     return click.option(
         "--intent-weights",
@@ -281,7 +281,7 @@ def intent_weights_option(remark: str) -> Callable[[Command], Command]:
     )
 
 
-def intent_options(command: Command) -> Command:
+def intent_options(command: Decorated) -> Decorated:
     """Add the options that weight the intents of topics."""
     for option in (
         click.option("--keep-empty-intents", is_flag=True, help="Count intents without relevant documents too."),
@@ -299,14 +299,14 @@ def intent_options(command: Command) -> Command:
     return command
 
 
-def format_option(*more: str) -> Callable[[Command], Command]:
+def format_option(*more: str) -> Callable[[Decorated], Decorated]:
     """Make ``-f FORMAT`` for a command that prints one table."""
     remarks = {"latex": "latex needs booktabs", "junit": "junit is for CI systems"}
     remark = ", ".join(said for name, said in remarks.items() if name in more)
     return make_format_option([*TEXTS, *more], remark)
 
 
-def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Command], Command]:
+def make_format_option(formats: Sequence[str], remark: str) -> Callable[[Decorated], Decorated]:
     """Make ``-f FORMAT``; the default is the format of the output file's ending, or else the first one."""
     choices = f"{', '.join(formats[:-1])} or {formats[-1]}"
     return click.option(
@@ -346,7 +346,7 @@ def find_format(output: str) -> str | None:
     return ENDINGS.get((before if is_packed(last) else last).lower())
 
 
-def also_option(formats: Sequence[str]) -> Callable[[Command], Command]:
+def also_option(formats: Sequence[str]) -> Callable[[Decorated], Decorated]:
     """Make ``--also FILE``, a further output in the format of its ending: of ``formats``, or of every table."""
     endings = [ending for ending, format_ in ENDINGS.items() if format_ in (*TEXTS, *formats)]
 

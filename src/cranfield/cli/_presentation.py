@@ -10,7 +10,7 @@ from cranfield._text import warn
 from cranfield.cli._joined_sheets import join_measures, join_values, write_printed
 from cranfield.cli._options import find_format
 from cranfield.cli._output import emit, print_warning
-from cranfield.declarations.analysis import Facts, FromScores, View
+from cranfield.declarations.analysis import AnalysisFacts, FromScores, View
 from cranfield.results.sheet import Sheet
 
 ROWS = ("tsv", "csv", "json")
@@ -34,7 +34,7 @@ class Presentation:
         also: further files, each in the format of its ending.
     """
 
-    facts: Facts
+    facts: AnalysisFacts
     view: View | None
     format_: str
     output: str | None

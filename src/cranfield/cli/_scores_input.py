@@ -13,7 +13,7 @@ import functools
 import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -23,6 +23,7 @@ from cranfield._text import quoted, shown, warn
 from cranfield.cli._completion import complete_files
 from cranfield.cli._effects import refuse_without_effect
 from cranfield.cli._options import (
+    Decorated,
     exclude_option,
     input_options,
     intent_options,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from cranfield.scoring import Evaluation
     from cranfield.streaming.parquet import StoredSet
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 MISSING_HELP = {
     "drop-topics": "leave out such topics",
     "drop-systems": "leave out such systems",

@@ -6,23 +6,23 @@ import functools
 import glob
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from cranfield.cli._options import Decorated
 from cranfield.cli._output import OUTPUTS, check_output_path, emit, remove_earlier
 from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.results.statement import NamedFile
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 ROLES = {"entries": "descriptions of runs", "contributors": "contributor"}
 """Option -> the role of the file that it names, where the option's own name does not say it."""
 STDOUT = "-"
 
 
-def statement_option(subject: str) -> Callable[[Command], Command]:
+def statement_option(subject: str) -> Callable[[Decorated], Decorated]:
     """Make ``--statement FILE``.
 
     Args:

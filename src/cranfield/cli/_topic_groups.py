@@ -112,6 +112,11 @@ def join_sheets(groups: TopicGroups, sheets: Mapping[str, Sheet]) -> Sheet:
         nested={
             column: [part for sheet in sheets.values() for part in sheet.nested[column]] for column in first.nested
         },
+        notes=[
+            note._replace(text=f"{in_full(name)}: {note.text}")
+            for name, sheet in sheets.items()
+            for note in sheet.notes
+        ],
     )
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from cranfield.conformance import Conformance
 
-OUTCOMES = ("pass", "fail", "refused", "not offered")
 MOST = 6
 """The most explanations below a table."""
 FAILED = 4
@@ -100,6 +99,8 @@ def _split(program: str) -> list[str]:
 
 def _choose_rows(result: Conformance, show: str) -> pd.DataFrame:
     import pandas as pd
+
+    from cranfield.conformance.runner import OUTCOMES
 
     if show in ("cases", "groups"):
         return pd.DataFrame(result.to_frame(show))

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from cranfield._text import warn
-from cranfield.cli._options import Command
+from cranfield.cli._options import Decorated
 from cranfield.collection.policy import Policy
 from cranfield.errors import UsageError
 
@@ -32,7 +32,7 @@ def _refuse(_: click.Context, option: click.Parameter, value: Any) -> None:
         raise UsageError(f"{name}: {REFUSED[name]}")
 
 
-def _make_refused_option(name: str, spelled: str, **more: Any) -> Callable[[Command], Command]:
+def _make_refused_option(name: str, spelled: str, **more: Any) -> Callable[[Decorated], Decorated]:
     """Make an option that is refused with a reason; the help does not list it."""
     declared = [name, *([spelled] if spelled else []), "other" + name.replace("-", "_")]
     return click.option(

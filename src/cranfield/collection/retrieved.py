@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from cranfield._text import quoted, warn
 from cranfield._validation import is_number
@@ -41,6 +41,8 @@ SCORES: dict[Kind, tuple[str, ...]] = {
     "run": ("score", "_score", "similarity", "relevance_score"),
     "qrels": ("label", "relevance", "rel", "grade", "rating", "score"),
 }
+ATTRIBUTES = ("page_content", "node", "metadata", "meta")
+"""Attributes of objects that are documents, besides ids: the last is that of Elasticsearch's language of queries."""
 ROW = "{topic: [(hit.id, hit.score) for hit in hits] for topic, hits in results.items()}"
 """The line of code that makes of any results what is read."""
 
@@ -69,9 +71,12 @@ def read_retrieved(value: Any, kind: Kind, name: str) -> Ranked | None:
         name: what it is called in messages.
 
     Raises:
-        InputError: such a document has no id, some have a score and others none, or the scores rise along all lists.
+        InputError: such a document has no id, some have a score and others none, the scores rise along all lists, or
+            nothing says which topics the results are of.
     """
+    refuse_without_topics(value, name)
     if not holds_retrieved(value, kind):
+        refuse_without_lists(value, kind, name)
         return None
     if isinstance(value, Mapping):
         return _number({topic: _hits_in(hits) for topic, hits in value.items()}, kind, name)
@@ -86,6 +91,50 @@ def holds_retrieved(value: Any, kind: Kind) -> bool:
     return isinstance(samples, (list, tuple)) and bool(samples) and lists_documents(samples[0], kind)
 
 
+def refuse_without_topics(value: Any, name: str) -> None:
+    """Raises: InputError: results that do not say which topics they are of, or an error in place of a topic's."""
+    body = _body(value)
+    if isinstance(body, Mapping):
+        ids, hits = body.get("ids"), body.get("hits")
+        if isinstance(body.get("responses"), list):
+            _refuse_unnamed("responses without their topics", "dict(zip(topics, responses['responses']))", name)
+        if isinstance(ids, list) and ids and isinstance(ids[0], list):
+            _refuse_unnamed("lists of ids without their topics", "dict(zip(topics, results['ids']))", name)
+        others = not all(map(_is_list_of_hits, body.values()))
+        if _search_hits(body) is not None and (others or isinstance(hits, Mapping)):
+            _refuse_unnamed("a response without its topic", "{topic: response}", name)
+        for topic, inner in body.items():
+            failed = _body(inner)
+            if isinstance(failed, Mapping) and isinstance(failed.get("error"), Mapping) and "status" in failed:
+                text = f"topic {quoted_id(topic)}: the response is an error, {quoted(str(failed['error'].get('type')))}"
+                raise InputError(f"{text}: search again, or leave the topic out", name, code="fields")
+    elif isinstance(value, (list, tuple)) and value and not isinstance(value[0], Mapping):
+        if _is_list_of_hits(value[0]) and value[0]:
+            _refuse_unnamed("results without their topics", "dict(zip(topics, results))", name)
+        if not isinstance(value[0], (list, tuple)) and _is_hit(value[0]):
+            _refuse_unnamed("documents without their topic", "{topic: documents}", name)
+
+
+def _refuse_unnamed(found: str, line: str, name: str) -> NoReturn:
+    raise InputError(f"{found}: give {line}", name, code="fields")
+
+
+def refuse_without_lists(value: Any, kind: Kind, name: str) -> None:
+    """Raises: InputError: rows of a topic each, none of whose lists has a name that lists of documents have."""
+    samples = getattr(value, "samples", value)
+    first = samples[0] if isinstance(samples, (list, tuple)) and samples else None
+    if _find_topic(first) is None or _first(first, NAMES["document"]) is not None:
+        return
+    fields = first if isinstance(first, Mapping) else getattr(first, "__dict__", {})
+    held = [str(key) for key, inner in fields.items() if isinstance(inner, (list, tuple))]
+    if held:
+        text = (
+            f"the row has a topic, and no list of ids of documents under a name that is known "
+            f"({', '.join(LISTS[kind])}); its lists are {', '.join(map(quoted, held[:8]))}: rename one of them"
+        )
+        raise InputError(text, f"{name}, row 1", code="fields", value=held[0][:80])
+
+
 def _number(lists: Mapping[Any, Sequence[Any]], kind: Kind, name: str) -> Ranked:
     """The documents of each topic with their numbers, where they have some."""
     read: dict[Any, list[Hit]] = {}
@@ -95,7 +144,11 @@ def _number(lists: Mapping[Any, Sequence[Any]], kind: Kind, name: str) -> Ranked
     every = [hit for hits in read.values() for hit in hits]
     scored = sum(hit.score is not None for hit in every)
     if 0 < scored < len(every):
-        text = f"{scored:,} of {len(every):,} documents have a score: give one to all, or to none"
+        topic, rank = next((t, r) for t, hits in read.items() for r, hit in enumerate(hits, 1) if hit.score is None)
+        text = (
+            f"{scored:,} of {len(every):,} documents have a score, and rank {rank} of topic {quoted_id(topic)} has "
+            "none: give one to all, or to none"
+        )
         raise InputError(text, name, code="score")
     if kind == "run" and scored:
         _refuse_rising(read, name)
@@ -187,10 +240,17 @@ def _hits_in(value: Any) -> Sequence[Any]:
 
 def _search_hits(value: Any) -> list[Any] | None:
     """The hits of a response of Elasticsearch or OpenSearch; None of anything else."""
-    body = getattr(value, "body", value)
+    body = _body(value)
     outer = body.get("hits") if isinstance(body, Mapping) else None
-    inner = outer.get("hits") if isinstance(outer, Mapping) else None
+    inner = outer.get("hits") if isinstance(outer, Mapping) else outer  # or of response["hits"]
     return inner if isinstance(inner, list) else None
+
+
+def _body(value: Any) -> Any:
+    """The dict that a response of a client holds, of Elasticsearch's or its language of queries; other values as is."""
+    if hasattr(getattr(value, "hits", None), "hits") and hasattr(value, "to_dict"):
+        return value.to_dict()
+    return getattr(value, "body", value)
 
 
 def _is_rich(entry: Any) -> bool:
@@ -207,7 +267,7 @@ def _is_hit(entry: Any) -> bool:
         nested = any(isinstance(value, Mapping) for key, value in entry.items() if key in IDS)
         has_id = any(key in entry for key in (*IDS, "metadata", "doc"))
         return has_id and not nested and not any(known_as(str(key)) in NAMES["topic"] for key in entry)
-    return any(hasattr(entry, name) for name in ("page_content", "node", "metadata", "docid", "doc_id", "document_id"))
+    return any(hasattr(entry, name) for name in (*ATTRIBUTES, "docid", "doc_id", "document_id"))
 
 
 def _read_hit(entry: Any, kind: Kind, where: str) -> Hit:
@@ -221,6 +281,9 @@ def _read_hit(entry: Any, kind: Kind, where: str) -> Hit:
     if isinstance(entry, (tuple, list)) and len(entry) == 2:
         document, own = _read_ids(entry[0], where) if _is_rich(entry) else (entry[0], None)
         return Hit(document, entry[1], own)
+    meta = getattr(entry, "meta", None)  # of a hit whose other attributes are fields of the document
+    if (name := getattr(meta, "id", None)) is not None:
+        return Hit(name, getattr(meta, "score", None))
     node = _get(entry, "node")
     document, own = _read_ids(entry if node is None else node, where)
     score = _first(entry, SCORES[kind])

@@ -25,7 +25,7 @@ FOR_BOOTSTRAP = 20
 """Clusters from which on percentiles of a bootstrap are an interval."""
 BY_CLUSTER_MEAN = ("wilcoxon", "sign")
 """Tests of cluster means, each of which weighs the same."""
-NAMED = 3
+PAIRS_NAMED = 3
 """Pairs that a warning names."""
 
 
@@ -158,5 +158,5 @@ def _name_pairs(scores: Scores, pairs: Contrasts, which: NDArray[np.bool_]) -> s
     named = [
         f"{quoted(scores.systems[pairs.left[pair]])} and {quoted(scores.systems[pairs.right[pair]])}" for pair in at
     ]
-    more = f" (and {counted(len(named) - NAMED, 'more pair')})" if len(named) > NAMED else ""
-    return "; ".join(named[:NAMED]) + more
+    more = f" (and {counted(len(named) - PAIRS_NAMED, 'more pair')})" if len(named) > PAIRS_NAMED else ""
+    return "; ".join(named[:PAIRS_NAMED]) + more

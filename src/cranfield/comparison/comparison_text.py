@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from cranfield._text import counted, drawn, shown
+from cranfield._text import counted, drawn, join_first, shown
 from cranfield.comparison.topic_set_size import estimate_detectable_difference, estimate_topics_needed
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 """The power of plans where none is requested."""
-NAMES = 5
-"""Systems that a sentence names; of others it has the number."""
 UNEVEN = "means are over different topics and do not rank systems"
 
 
@@ -337,9 +335,9 @@ def describe_first(comparison: Compared) -> str:
     said = f"; {comparison.about.direction}" if comparison.about.direction else ""
     text = f"{shown(best)} has the {extreme} mean ({value:.4f}{said}) and is significantly better than {others} "
     text += f"{len(with_best):,} others" if better == len(with_best) else counted(len(with_best), "other")
-    text += f", but not separated from {_list_names(names)}" if names else ""
+    text += f", but not separated from {join_first(names)}" if names else ""
     return text + (
-        f"; no test tells it from {_list_names(untested)}, whose differences have no spread" if untested else ""
+        f"; no test tells it from {join_first(untested)}, whose differences have no spread" if untested else ""
     )
 
 
@@ -347,12 +345,6 @@ def _name_others(comparison: Compared, pairs: pd.DataFrame, best: str) -> list[s
     """Name the systems of some pairs with the best one, in the order of the leaderboard."""
     found = {*pairs["system"], *pairs["other"]} - {best}
     return [shown(str(system)) for system in comparison.means.index if system in found]
-
-
-def _list_names(names: list[str]) -> str:
-    """List the first names, and count the others."""
-    more = f" and {len(names) - NAMES:,} more" if len(names) > NAMES else ""
-    return f"{', '.join(names[:NAMES])}{more}"
 
 
 def _describe_pair(comparison: Compared) -> str:

@@ -22,6 +22,7 @@ from cranfield.measures import Measure, MeasureLike, parse_measure
 from cranfield.results.frames import melted, tidy
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scoring import Evaluation, MeasuresLike, check_intents, read_measures, score
+from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,9 +31,6 @@ COMPARED = ("D#-nDCG", "nDCG-IA", "alpha-nDCG")
 """The measures of the paper's Figure 3, at the cutoff of the plane."""
 
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-
-TIE = 1e-12
-"""A smaller difference is none."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -247,5 +245,5 @@ def _disagreements(differences: pd.DataFrame) -> pd.DataFrame:
 
 
 def _signs(differences: Floats) -> Floats:
-    signs: Floats = np.where(np.abs(differences) <= TIE, 0.0, np.sign(differences))
+    signs: Floats = np.where(np.abs(differences) <= NOISE, 0.0, np.sign(differences))
     return signs

@@ -17,6 +17,7 @@ from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import MeasuresLike
@@ -218,7 +219,7 @@ def compare_dominance(
     rankings = select_lists(evaluation, unjudged, cutoff)
     codes = encode_verdicts(rankings, cutoff, rel, discount, unknown)
     means = None if unknown is not None else _order_means(rankings, cutoff, rel, discount)
-    settings = {"cutoff": cutoff, "rel": rel, "unjudged": unjudged, "discount": discount, "alpha": alpha}
+    settings = record_options(compare_dominance, locals())
     signature = signed("dominance", settings, scores=evaluation.source)
     return _result(evaluation, codes, means, settings, signature)
 

@@ -34,6 +34,7 @@ from cranfield.comparison.dominance import (
     sort_by_clarity,
 )
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -156,7 +157,7 @@ class DominanceShares(Result):
             pairs.insert(0, "measure", str(measure))
             frames.append(pairs)
             rows.append(dict(_summarize(str(measure), cutoff, codes, by_topic, pairs, alpha)))
-        settings = {"alpha": alpha, "unjudged": unjudged, "discount": discount}
+        settings = record_options(compute_dominance_shares, locals())
         signature = signed("dominance shares", settings, scores=evaluation.source)
         every = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
         return cls(pd.DataFrame(rows), every, settings, signature)

@@ -13,6 +13,7 @@ from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.results.result import PAPER, Result, Tables, signed
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WITHOUT_FLAT = ("tsv", "csv", "trec", "latex", "markdown", "parquet")
+WITH_SUMMARY = ("table", "json", "trec", "latex", "markdown", "parquet")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +76,13 @@ class Leaderboard(Result):
                 heading="Output",
             ),
         ] = False,
+        summary: Annotated[
+            bool,
+            Option(
+                "Add each system's summary after its topics in tsv and csv, as rows of the topic `all`.",
+                heading="Output",
+            ),
+        ] = False,
     ) -> str | Iterable[bytes] | None:
         """Write all but tables of papers; rows for programs are made while they are written."""
         by_topic = table == "topics"
@@ -86,7 +95,7 @@ class Leaderboard(Result):
 
             return format_metrics(self.scores)
         if format in ("tsv", "csv", "json"):
-            return row_blocks(self.scores, format, by_topic=by_topic)
+            return row_blocks(self.scores, format, by_topic=by_topic, summary=summary)
         if format in PAPER:
             return None
         from cranfield.comparison.leaderboard_text import format_leaderboard, format_trec  # which rows do without
@@ -126,7 +135,7 @@ def check_runs(runs: int, options: Mapping[str, Any]) -> None:
     ),
     public=False,  # Python has `evaluate`
     views=(
-        View("systems"),
+        View("systems", unused=("summary",)),
         View(
             "topics",
             "Print every topic, not only the summary.",
@@ -135,7 +144,10 @@ def check_runs(runs: int, options: Mapping[str, Any]) -> None:
             unused=("flat",),
         ),
     ),
-    idle=(Idle(("flat",), {"format": WITHOUT_FLAT}, "in that format: it is JSON of summaries"),),
+    idle=(
+        Idle(("flat",), {"format": WITHOUT_FLAT}, "in that format: it is JSON of summaries"),
+        Idle(("summary",), {"format": WITH_SUMMARY}, "in that format, which has summaries anyway or has room for none"),
+    ),
     groups=Groups(refused="means of groups have no room for {topics}: leave one of them out"),
     formats=("trec", "latex", "markdown"),
     check_systems=check_runs,
@@ -191,6 +203,6 @@ def make_leaderboard(
         sign=sign,
     )
     warn_condensed(table.remarks)
-    settings = {"bounds": bounds, **table.policy.as_dict()}
+    settings = record_options(make_leaderboard, locals(), **table.policy.as_dict())
     signature = table.signature() | signed("evaluate", settings) if sign else {}
     return Leaderboard(table, tuple(texts), tuple(numbers), settings, signature)

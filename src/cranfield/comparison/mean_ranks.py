@@ -12,6 +12,7 @@ from cranfield._text import counted, shown
 from cranfield.comparison.ranked_systems import WHY_MEANS, RankedSystems, rank_scores
 from cranfield.comparison.result import LETTERS, letters
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, MissingScoresOption
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
@@ -170,6 +171,6 @@ def compare_mean_ranks(
         different[pairs.left, pairs.right] = different[pairs.right, pairs.left] = p < alpha
         systems["groups"] = letters(different)
     tests = pd.DataFrame(ranked.tests).rename(columns={"name": "test"})
-    settings: dict[str, Any] = {"alpha": alpha}
+    settings = record_options(compare_mean_ranks, locals())
     signature = opened.signature("compare_mean_ranks", **settings)
     return MeanRankComparison(systems, table, tests, opened.measure, ranked, settings, signature)

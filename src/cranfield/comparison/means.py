@@ -13,6 +13,7 @@ from cranfield._typing import PathLike
 from cranfield._validation import list_names
 from cranfield.declarations.analysis import FromFiles, FromScores, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
@@ -126,7 +127,8 @@ def estimate_means(
         frames.append(pd.DataFrame({**columns, "low": low, "high": high}))
     order = best_first(table.summaries[0], table.systems, table.scales[0].larger_is_better)
     rows = pd.concat([frame.iloc[[system]] for system in order for frame in frames], ignore_index=True)
-    settings, sources = {"level": level}, together([(scale.name, scale.source) for scale in table.scales])
+    settings = record_options(estimate_means, locals())
+    sources = together([(scale.name, scale.source) for scale in table.scales])
     signature = signed("estimate_means", settings, measures=list(table.names), scores=sources)
     return Means(rows, settings, signature)
 
@@ -250,7 +252,7 @@ def average_collections(
         {"collection": name, "signature": together([(scale.name, scale.source) for scale in table.scales])}
         for name, table in tables.items()
     ]
-    settings = {"collections": list(tables)}
+    settings = record_options(average_collections, locals(), measures=list(first.names), collections=list(tables))
     signature = signed("average_collections", settings, measures=list(first.names), scores=sources)
     return MacroMeans(pd.concat(ordered, ignore_index=True), collections, settings, signature)
 

@@ -50,6 +50,7 @@ from cranfield.declarations.analysis import Derived, FromScores, Groups, View, a
 from cranfield.declarations.checks import GIVEN, Idle, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
@@ -199,15 +200,19 @@ def compare(
     ] = None,
     preference: Annotated[
         Union[Preference, "ListPreferences", None],  # noqa: UP007, UP037
-        Option("Also compare lists."),
+        Option("Also compare lists.", recorded=False),  # the preferences have settings of their own
     ] = None,
     difference: Annotated[
         float | None,
-        Option("Also print the topics that detect this difference.", low=0, open=True, below=("table",)),
+        Option(
+            "Also print the topics that detect this difference.", low=0, open=True, below=("table",), recorded=False
+        ),
     ] = None,
     power: Annotated[
         float | None,
-        Option("Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=("table",)),
+        Option(
+            "Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=("table",), recorded=False
+        ),
     ] = None,
     resamples: Annotated[
         int | None, Option("Resamples.", low=1, default="1,000 to 10,000, by the method", heading="Test")
@@ -367,7 +372,12 @@ def compare(
     verdicts = judge_pairs(outcome, procedure, alpha)
     table = pair_table(scores, pairs, outcome, verdicts, coverage)
     _warn_of_pairs(scores, pairs, procedure, table, alpha)
-    settings = _settings(scores, procedure, outcome, baseline_names, alpha, margin, kind, coverage)
+    chosen = {"baseline": baseline_names, "interval": kind, "level": coverage}
+    chosen |= _describe_draws(outcome, procedure) | describe_directions([scores])
+    if procedure.resamples:
+        chosen |= scores.storage.resampling_settings
+    corrected = None if margin is None else choose_margin_correction(procedure)
+    settings = record_options(compare, locals(), margin_correction=corrected, **chosen, **scores.units.settings)
     signature = scores.signature("compare", **settings)
     means, unsettled = leaderboard_means(scores), int(verdicts.unsettled.sum())
     margins = None if margin is None else margin_table(scores, pairs, outcome, procedure, alpha, margin)
@@ -442,36 +452,13 @@ def _check(test: Test, interval: IntervalKind | None, alpha: float, margin: floa
         )
 
 
-def _settings(
-    scores: Scores,
-    procedure: Procedure,
-    outcome: PairedOutcome,
-    baseline: list[str],
-    alpha: float,
-    margin: float | None,
-    interval: str,
-    level: float,
-) -> dict[str, Any]:
-    """``Comparison.settings``: the arguments of the call with their defaults, and what was drawn."""
+def _describe_draws(outcome: PairedOutcome, procedure: Procedure) -> dict[str, Any]:
+    """Describe what was drawn: no seed where everything was enumerated, and nothing where nothing is drawn."""
     drawn = procedure.resamples
     exact = int(find_exact(outcome.units, procedure).sum()) if procedure.test == "permutation" else None
     all_exact = exact == len(outcome.topics) and procedure.interval not in DRAWN
-    return {
-        **(scores.storage.resampling_settings if drawn else {}),
-        "test": procedure.test,
-        "correction": procedure.correction,
-        "baseline": baseline,
-        "alpha": alpha,
-        "margin": margin,
-        "margin_correction": None if margin is None else choose_margin_correction(procedure),
-        "interval": interval,
-        "level": level,
-        "resamples": drawn or None,
-        "exact_pairs": exact,
-        "seed": None if all_exact or not drawn else procedure.seed,
-        **scores.units.settings,
-        **describe_directions([scores]),
-    }
+    seed = None if all_exact or not drawn else procedure.seed
+    return {"resamples": drawn or None, "seed": seed, "exact_pairs": exact}
 
 
 def _test_on(

@@ -23,6 +23,7 @@ from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weig
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     BaselineOption,
@@ -114,6 +115,14 @@ class MeasureComparison(Result):
         writers: dict[str, Callable[[Layout], str]] = {"latex": latex, "markdown": markdown, "html": html}
         writers["table"] = partial(screen, plain=plain)
         return writers[format](self.layout(digits)) if format in writers else None
+
+    def caption(self, table: str) -> str:
+        """The sentences on the test, the marks, the directions of measures, and the systems that none beats."""
+        if table != "rows":
+            return ""
+        lettered = bool(self.rows["letter"].ne("").any())
+        directions = _say_directions(self.settings) + _name_unbeaten(self.rows)
+        return _write_caption(self.settings, lettered, "", directions, best="").strip()
 
     def _paper_text(self, format: str, table: str | None) -> str:
         own = self.own_text(format, "rows", plain=True) if table in (None, "rows") else None
@@ -262,10 +271,12 @@ def compare_measures(
         for comparison, table in zip(comparisons, tables, strict=True)
     ]
     exact_pairs = sum(comparison.settings["exact_pairs"] or 0 for comparison in comparisons)
-    settings = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
-    settings |= {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
-    settings |= describe_directions(tables)
-    settings["uneven"] = [table.measure for table in tables if table.has_gaps]
+    uneven = [table.measure for table in tables if table.has_gaps]
+    tested = comparisons[0].settings | {"exact_pairs": exact_pairs or None}
+    sizes = {"systems": len(order), "measures": len(tables), "topics": tables[0].topic_count}
+    settings = record_options(
+        compare_measures, locals(), **(tested | sizes | describe_directions(tables)), uneven=uneven
+    )
     if weighs_costs([table.larger_is_better for table in tables]) and not settings["uneven"]:
         _tell_unbeaten(rows, tables)
     sources = together([(table.measure, table.source) for table in tables])
@@ -401,7 +412,8 @@ class Layout:
                 text_ranks = [0] * len(texts)
             columns.append([PrintedMean(*cell) for cell in zip(texts, measure_rows["mark"], text_ranks, strict=True)])
         directions = _say_directions(settings)
-        caption = _write_caption(settings, lettered, remarks, directions + _name_unbeaten(rows))
+        best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
+        caption = _write_caption(settings, lettered, remarks, directions + _name_unbeaten(rows), best)
         cells = [*zip(*columns, strict=True)]
         return cls(measures, systems, cells, len(settings["baseline"]), caption, directions.strip())
 
@@ -433,7 +445,7 @@ def _name_unbeaten(rows: pd.DataFrame) -> str:
     return f" {describe_unbeaten(rows.loc[rows['unbeaten'], 'system'].unique().tolist())}"
 
 
-def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, directions: str = "") -> str:
+def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, directions: str, best: str) -> str:
     """The caption: topics, marks, test, correction and alpha, and the sentences behind them."""
     baselines = settings["baseline"]
     if lettered:
@@ -446,7 +458,6 @@ def _write_caption(settings: Mapping[str, Any], lettered: bool, remarks: str, di
         "" if settings["test"] in SIMULTANEOUS else f", {CORRECTIONS[settings['correction']]}{describe_scope(settings)}"
     )
     weighted = f" Topics are {describe_weights(dict(settings))}." if "topic_weights" in settings else ""
-    best = ", best in bold, second underlined" if len(settings["uneven"]) < settings["measures"] else ""
     uneven = ""
     if settings["uneven"]:
         measures = ", ".join(map(shown, settings["uneven"]))

@@ -19,6 +19,7 @@ from cranfield.comparison.result import named_pairs
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import BaselineOption, MissingScoresOption
 from cranfield.results.columns import Column
 from cranfield.results.frames import sort_by_size
@@ -181,8 +182,7 @@ def estimate_posterior(
             f"{shown(matrix.measure)}: {counted(int(flat.sum()), 'pair')} of {len(pairs):,} with the same difference "
             "on every topic, which leaves no spread to judge by: no interval, no probability"
         )
-    settings: dict[str, Any] = {"prior": prior, "prior_topics": prior_topics, "baseline": named, "margin": margin}
-    settings["level"] = level
+    settings = record_options(estimate_posterior, locals(), baseline=named)
     table = _table(matrix, pairs, outcome, posterior, margin, level)
     table.loc[flat, [name for name in table if name in JUDGED]] = np.nan
     return Posterior(

@@ -24,6 +24,7 @@ from cranfield.comparison.result import Comparison, named_pairs
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, BaselineOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -40,7 +41,7 @@ from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import sign_test
-from cranfield.statistics.rounding import cleared
+from cranfield.statistics.rounding import NOISE, cleared
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,8 +240,7 @@ def prefer(
     every = Contrasts.all_pairs(len(table.systems))
     by_topic = preferences_by_topic(rankings, every, preference, reading.level, graded=graded)
     _refuse_undefined(table, by_topic, reading.level, graded=graded)
-    settings: dict[str, Any] = {"preference": preference, "rel": None if graded else reading.level, "graded": graded}
-    settings |= {"baseline": against, "correction": correction, "alpha": alpha}
+    settings = record_options(prefer, locals(), baseline=against, rel=None if graded else reading.level)
     signature = _signature(table, settings)
     matrix = _scores(table, every, by_topic, preference, signature)
     matrix.at_least(2, 2, "a comparison")
@@ -351,7 +351,7 @@ def _systems(matrix: Scores, every: Contrasts, by_topic: Floats) -> tuple[pd.Dat
     size = len(matrix.systems)
     total = np.where(np.isnan(by_topic), 0.0, by_topic).sum(axis=0)
     beats = np.zeros((size, size))
-    beats[every.left, every.right] = np.where(np.abs(total) <= 1e-12 * len(by_topic), 0.0, total)
+    beats[every.left, every.right] = np.where(np.abs(total) <= NOISE * len(by_topic), 0.0, total)
     beats = beats - beats.T
     means = matrix.comparable_means
     order = matrix.leaderboard

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import shown
+from cranfield._text import join_first, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError
 from cranfield.results.sheet import readable
@@ -20,7 +20,7 @@ from cranfield.statistics.test_names import Test
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMED = 10
+RANKED = 10
 """Systems whose mean ranks a sentence names."""
 WHY_MEANS = (
     "mean ranks know the order on each topic and not by how much, and change with the systems that are compared; "
@@ -77,14 +77,11 @@ class RankedSystems:
 
     def describe(self) -> list[str]:
         """The tests, the mean ranks and the critical difference."""
-        ranked = [
-            f"{shown(name)} {rank:.4g}" for name, rank in zip(self.systems[:NAMED], self.mean_ranks, strict=False)
-        ]
-        more = f" and {len(self.systems) - NAMED:,} more" if len(self.systems) > NAMED else ""
+        ranked = [f"{shown(name)} {rank:.4g}" for name, rank in zip(self.systems, self.mean_ranks, strict=True)]
         critical = f"critical difference {self.critical_difference:.4f} (Nemenyi, {self.alpha:g})"
         return [
             "; ".join(describe_test(test) for test in self.tests),
-            f"mean ranks: {', '.join(ranked)}{more}; {critical}",
+            f"mean ranks: {join_first(ranked, RANKED)}; {critical}",
         ]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._executor import each_on
 from cranfield._message import setting
-from cranfield._text import counted, shown, warn
+from cranfield._text import counted, join_first, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield._validation import check_integer
 from cranfield.comparison.clusters import refuse_few_flips
@@ -19,6 +19,7 @@ from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     MeanOverOption,
@@ -56,7 +57,7 @@ class RankIntervals(Result):
         table: a row a system, the best first.
         measure: what systems are ranked by.
         topics: how many there are.
-        settings: ``procedure``, ``alpha``, ``resamples``, ``stepdown``; ``seed``, None where all sign flips were made.
+        settings: the options; ``seed``, None where all sign flips were made.
         signature: all that changes these numbers.
     """
 
@@ -100,7 +101,7 @@ class RankIntervals(Result):
         drawn = f"{settings['resamples']:,} {DRAWN[settings['procedure']]}"
         seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
         within = f" {describe_clusters(settings)}" if "topic_clusters" in settings else ""
-        names = ", ".join(map(shown, best[:5])) + (f" and {len(best) - 5:,} more" if len(best) > 5 else "")
+        names = join_first([shown(system) for system in best])
         lines = [
             f"{shown(self.measure)}, {counted(self.topics, 'topic')}{within}; {drawn}{seed}",
             "rank: on these topics; in brackets, the interval of its rank over all such topics (coverage "
@@ -200,7 +201,7 @@ def estimate_ranks(
     matrix = open_scores(
         scores, needs, missing_scores=missing_scores, topic_clusters=topic_clusters, mean_over=mean_over
     )
-    table, numbers, settings = _prepare_table(matrix, procedure, alpha)
+    table, numbers = _prepare_table(matrix, procedure, alpha)
     units = len(table) if numbers is None else int(numbers.max()) + 1
     exact = procedure == "flips" and is_exact(units, drawn)
     require_resamples(matrix, units, drawn, alpha, exact=exact)
@@ -217,15 +218,13 @@ def estimate_ranks(
             cluster=numbers,
         )
     rows = _rows(matrix, sets)
-    settings = {"procedure": procedure, "alpha": alpha, "resamples": 1 << units if exact else drawn} | settings
-    settings |= {"stepdown": stepdown, "seed": None if exact else seed}
+    drawing = {"resamples": 1 << units, "seed": None} if exact else {"resamples": drawn}
+    settings = record_options(estimate_ranks, locals(), **drawing, **matrix.units.settings)
     return RankIntervals(rows, matrix.measure, len(matrix.topics), settings, matrix.signature("ranks", **settings))
 
 
-def _prepare_table(
-    matrix: Scores, procedure: RankProcedure, alpha: float
-) -> tuple[Floats, Ints | None, dict[str, Any]]:
-    """The complete scores of topics or clusters, the numbers of clusters that are resampled, and their settings.
+def _prepare_table(matrix: Scores, procedure: RankProcedure, alpha: float) -> tuple[Floats, Ints | None]:
+    """The complete scores of topics or clusters, and the numbers of clusters that are resampled.
 
     Raises:
         InputError: a score is missing.
@@ -240,7 +239,7 @@ def _prepare_table(
             f"{setting('procedure', procedure)} does not work with clusters whose topics weigh the same: take "
             f"{setting('procedure', 'flips')}, or {setting('mean_over', 'clusters')}"
         )
-    return matrix.rows, matrix.row_clusters, matrix.units.settings
+    return matrix.rows, matrix.row_clusters
 
 
 def _rows(matrix: Scores, sets: RankSets) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from cranfield._text import condensed, numeral, shown, warn
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRoles, Role, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.fusion.lists import UnionLists
 from cranfield.io.inputs import QrelsLike, RunLike, named_runs
@@ -208,7 +209,7 @@ def compare_reproduction(
     topics = pd.DataFrame(columns=["role", "topic", "ktu", "rbo", "overlap"])
     if not replicated:
         topics = _order(original, again, both[0].topics, reading, depth, rbo_p)
-    settings = {"depth": depth, "rbo_p": rbo_p, "margin": margin, "replicated": replicated}
+    settings = record_options(compare_reproduction, locals(), replicated=replicated)
     signature = signed("reproduction", settings, original=both[0].signature(), again=both[1].signature())
     numbers = topics.drop(columns="topic").groupby("role", sort=False).mean().reset_index()
     return Reproduction(

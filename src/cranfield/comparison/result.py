@@ -33,7 +33,7 @@ from cranfield.results.frames import sort_by_size, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scores.measure_scores import Scores
-from cranfield.statistics.anova import Residual
+from cranfield.statistics.anova import AdditiveResidual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.power import effect_interval
@@ -321,7 +321,9 @@ def _describe_signs(p: Floats) -> str:
     return f"; by exact signs p is {low if low == high else f'{low} to {high}'} (p_signs, not corrected)"
 
 
-def effect_sizes(count: Floats, mean: Floats, deviation: Floats, residual: Residual, level: float) -> dict[str, Floats]:
+def effect_sizes(
+    count: Floats, mean: Floats, deviation: Floats, residual: AdditiveResidual, level: float
+) -> dict[str, Floats]:
     """``d_pair`` and ``d_residual`` of each pair with their intervals, over the topics that both systems have.
 
     - ``d_pair``: mean difference over the standard deviation of the pair's own differences. t = sqrt(n) d has n - 1

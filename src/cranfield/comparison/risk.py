@@ -15,6 +15,7 @@ from cranfield.comparison.comparison_text import describe_scope
 from cranfield.comparison.pair_choice import find_columns
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy
@@ -280,9 +281,7 @@ def estimate_risk(
     matrix = open_scores(scores, needs, missing_scores=missing_scores)
     drawn = (RESAMPLES if len(matrix.topics) <= MAX_BCA_TOPICS else 0) if resamples is None else resamples
     named = list_names(baseline=baseline)
-    settings: dict[str, Any] = {"baseline": named, "combine": combine, "loss_weight": loss_weight, "level": level}
-    settings |= {"deviation": deviation, "correction": correction}
-    settings |= {"interval": interval, "resamples": drawn, "seed": seed}
+    settings = record_options(estimate_risk, locals(), baseline=named, resamples=drawn)
     base, called = _baseline(matrix, named, combine)
     warn_of_gaps(matrix.called, matrix.values, matrix.topics, matrix.systems)
     systems, topics = _tables(matrix, base, loss_weight, level, deviation)

@@ -20,6 +20,7 @@ from cranfield.comparison.document_changes import Changes, PairedLists, open_end
 from cranfield.declarations.analysis import FromRoles, Role, View, analysis
 from cranfield.declarations.checks import GIVEN, Idle
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import DocumentTextsOption, TopicTextsOption
 from cranfield.errors import UsageError
 from cranfield.io.document_texts import read_document_texts
@@ -193,7 +194,7 @@ def diff(
     chosen = _chosen(pair.scores.topics, topic)
     parsed = pair.scores.measures[0]
     changes = Changes.from_lists(pair, parsed)
-    settings: dict[str, Any] = {"depth": depth or parsed.parameters.get("cutoff") or DEPTH, "topic": topic}
+    settings = record_options(diff, locals(), depth=depth or parsed.parameters.get("cutoff") or DEPTH)
     listed = changes.listed(settings["depth"]) & chosen[pair.topic]
     ends, unbounded = open_ends(pair, parsed, changes.unjudged_arrivals)
     rows = changes.topics(chosen, ends)

@@ -33,6 +33,7 @@ from cranfield.comparison.outcome import (
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
@@ -445,13 +446,16 @@ def study_tests(
     work = StudyTrials(equal, shifted, methods, alpha, resamples, seed)
     with choose_executor(executor) as pool:
         counts = _run(work, sizes, trials, pool, progress)
-    settings: dict[str, Any] = {
-        **{"tests": [method.test for method in methods], "corrections": [method.correction for method in methods]},
-        **{"alpha": alpha, "n_topics": sizes, "n_systems": len(matrix.systems)},
-        **{"effects": list(map(float, differences)), "null": null, "trials": trials},
-        "resamples": resamples if any(method.test in RESAMPLES for method in methods) else None,
-        "seed": seed,
-    }
+    settings = record_options(
+        study_tests,
+        locals(),
+        tests=[method.test for method in methods],
+        corrections=[method.correction for method in methods],
+        n_topics=sizes,
+        n_systems=len(matrix.systems),
+        effects=list(map(float, differences)),
+        resamples=resamples if any(method.test in RESAMPLES for method in methods) else None,
+    )
     rates = _table(methods, sizes, [0.0, *settings["effects"]], counts)
     signature = matrix.signature("testing the tests", **settings)
     return TestStudy(rates, matrix.measure, matrix.systems, len(full.systems), mean, settings, signature)

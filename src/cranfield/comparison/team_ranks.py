@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield._message import setting
-from cranfield._text import counted, quoted, shown
+from cranfield._text import counted, join_first, quoted, shown
 from cranfield._typing import Ints
 from cranfield.comparison.ranks import RESAMPLES, require_resamples
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, MissingScoresOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.pooling.reusability import TeamsLike, TeamsOption, assign_teams
@@ -31,9 +32,6 @@ from cranfield.statistics.resampling import is_exact
 if TYPE_CHECKING:
     import pandas as pd
 
-NAMED = 5
-"""Teams that a sentence names."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TeamRanks(Result):
@@ -43,7 +41,7 @@ class TeamRanks(Result):
         table: a row a team, the best first.
         measure: what runs are ranked by.
         topics: how many there are.
-        settings: ``alpha``, ``resamples``; ``run_type`` where one was asked for; ``seed``, None where all sign flips
+        settings: ``alpha``, ``resamples``; ``run_type``, None for every type; ``seed``, None where all sign flips
             were made.
         signature: all that changes these numbers.
     """
@@ -69,8 +67,8 @@ class TeamRanks(Result):
         """Describe how teams are ranked, and which may be the first."""
         settings, first = self.settings, self.among_best(1)
         seed = f", seed {settings['seed']}" if settings["seed"] is not None else " (all there are)"
-        kind = f" of type {shown(settings['run_type'])}" if "run_type" in settings else ""
-        names = ", ".join(map(shown, first[:NAMED])) + (f" and {len(first) - NAMED:,} more" if first[NAMED:] else "")
+        kind = f" of type {shown(settings['run_type'])}" if settings["run_type"] else ""
+        names = join_first([shown(team) for team in first])
         return "\n".join(
             [
                 f"{shown(self.measure)}, {counted(self.topics, 'topic')}; {settings['resamples']:,} sign flips{seed}",
@@ -154,9 +152,8 @@ def estimate_team_ranks(
         rng=np.random.default_rng(seed),
         marginal=False,
     )
-    chosen = {} if run_type is None else {"run_type": run_type}
-    settings = {"alpha": alpha, "resamples": 1 << matrix.topic_count if exact else resamples, **chosen}
-    settings |= {"seed": None if exact else seed}
+    drawn = {"resamples": 1 << matrix.topic_count, "seed": None} if exact else {}
+    settings = record_options(estimate_team_ranks, locals(), **drawn)
     by_run = dict(zip(matrix.systems, assigned, strict=True))
     return TeamRanks(
         _make_table(matrix, assigned, sets.above),

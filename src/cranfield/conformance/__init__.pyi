@@ -1,6 +1,6 @@
 """Public names of ``cranfield.conformance``, from the modules that define them."""
 
-from cranfield.conformance.cases import Case as Case
+from cranfield.conformance.cases import ConformanceCase as ConformanceCase
 from cranfield.conformance.cases import parse_case as parse_case
 from cranfield.conformance.cases import read_cases as read_cases
 from cranfield.conformance.error_classes import list_mistakes as list_mistakes

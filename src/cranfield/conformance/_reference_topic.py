@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from cranfield.conformance.cases import Case, ExactLabels
+from cranfield.conformance.cases import ConformanceCase, ExactLabels
 from cranfield.conformance.exact_numbers import Exact
 
 MOST_ORDERS = 5040
@@ -39,7 +39,7 @@ class Topic:
     order: tuple[str, ...] = ()
 
     @classmethod
-    def from_case(cls, case: Case, name: str, mistake: str) -> Topic:
+    def from_case(cls, case: ConformanceCase, name: str, mistake: str) -> Topic:
         """The topic of a case, its list still empty."""
         labels, intents = case.get_labels(name)
         if mistake == "labels-truncated":

@@ -129,7 +129,7 @@ class RunLine(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ConformanceCase:
     """One case of the suite; its format is described in ``conformance/README.md``.
 
     Attributes:
@@ -209,7 +209,7 @@ def _exact_labels(labels: Mapping[str, Any]) -> dict[str, Fraction]:
     return {document: Fraction(label) for document, label in labels.items()}
 
 
-def read_cases(path: str | Path) -> list[Case]:
+def read_cases(path: str | Path) -> list[ConformanceCase]:
     """The cases of a folder ``cases/``, of one file with a case a line, or of one case's file.
 
     Args:
@@ -242,7 +242,7 @@ def read_cases(path: str | Path) -> list[Case]:
     return cases
 
 
-def check_ids(cases: Iterable[Case], path: str) -> None:
+def check_ids(cases: Iterable[ConformanceCase], path: str) -> None:
     """Raises: InputError: the name of a case is not an id, or two have the same, of those that ``path`` holds."""
     seen: set[str] = set()
     for case in cases:
@@ -255,7 +255,7 @@ def check_ids(cases: Iterable[Case], path: str) -> None:
         seen.add(case.id)
 
 
-def parse_case(text: str, location: str = "case") -> Case:
+def parse_case(text: str, location: str = "case") -> ConformanceCase:
     """A case from its JSON text.
 
     Raises:
@@ -317,7 +317,7 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a number of JSON")
 
 
-def make_case(document: Any) -> Case:
+def make_case(document: Any) -> ConformanceCase:
     """A case from what JSON holds.
 
     Raises:
@@ -353,7 +353,7 @@ def _called(value: Any) -> str:
         return "of something that is nested too deep"
 
 
-def _check_case(document: Mapping[str, Any]) -> Case:
+def _check_case(document: Mapping[str, Any]) -> ConformanceCase:
     unknown = sorted(map(str, document.keys() - KEYS - OPTIONAL_KEYS))
     if unknown:
         raise UsageError(f"the case has {', '.join(map(_called, unknown))}, which the format does not have")
@@ -368,7 +368,7 @@ def _check_case(document: Mapping[str, Any]) -> Case:
     _check_weights(document)
     _check_answers(document)
     _check_texts(document)
-    case = Case(document, run)
+    case = ConformanceCase(document, run)
     twice = any(len({line.document for line in lines}) < len(lines) for lines in run.values())
     if twice and case.policy["duplicates"] == "none":
         raise UsageError("a document is listed twice, and the policy on duplicates is none")

@@ -28,7 +28,7 @@ from cranfield.conformance.cases import (
     OPTIONAL_PARAMETERS,
     PARAMETERS,
     POLICIES,
-    Case,
+    ConformanceCase,
     check_ids,
     make_case,
     write_case,
@@ -153,7 +153,7 @@ UNWEIGHTED = {"alpha_dcg", "alpha_ndcg", "err_ia", "nerr_ia", "nrbp", "nnrbp"}
 """Measures whose definition has no weights of intents."""
 
 
-def generate() -> list[Case]:
+def generate() -> list[ConformanceCase]:
     """The suite, by id: of all cases that can be made, those that show most. It takes some minutes."""
     cases = [
         case for variant in VARIANTS for scenario in SCENARIOS if _takes(variant, scenario)
@@ -179,7 +179,7 @@ def _takes(variant: MeasureVariant, scenario: Scenario) -> bool:
     return not too_large and not ("negative" in kinds and name in ("bpref", "inf_ap"))
 
 
-def _make_readings(variant: MeasureVariant, scenario: Scenario) -> Iterator[Case]:
+def _make_readings(variant: MeasureVariant, scenario: Scenario) -> Iterator[ConformanceCase]:
     """The cases of one input: one for each choice that changes the answer."""
     choices = {name: scenario.readings.get(name, ("none",)) for name in POLICIES}
     documents = []
@@ -214,7 +214,7 @@ def _question(variant: MeasureVariant, scenario: Scenario, policy: Mapping[str, 
     return {**question, **({"intent_weights": scenario.weights} if scenario.weights else {})}
 
 
-def answer_case(case: Case) -> Case:
+def answer_case(case: ConformanceCase) -> ConformanceCase:
     """A case with its exact answers.
 
     Raises:
@@ -228,7 +228,7 @@ def answer_case(case: Case) -> Case:
         raise InputError(f"{case.where}: {text}") from None
 
 
-def _answer(case: Case) -> dict[str, Any]:
+def _answer(case: ConformanceCase) -> dict[str, Any]:
     """The answers of a case.
 
     Raises:
@@ -256,24 +256,24 @@ def write_value(value: Exact | None) -> Any:
     return {"exact": value.text, "decimal": write_decimal(value.value)}
 
 
-def _choose_cases(cases: list[Case]) -> list[Case]:
+def _choose_cases(cases: list[ConformanceCase]) -> list[ConformanceCase]:
     """The cases to publish, by id: enough for each mistake in each measure, each measure and tag, each variant.
 
     Cases of earlier versions stay: what a version adds is chosen after them.
     """
-    chosen: list[Case] = []
+    chosen: list[ConformanceCase] = []
     for minor in range(max(ADDED.values()) + 1):
         chosen = _add_cases(chosen, [case for case in cases if _scenario_version(case) <= minor], minor)
     return sorted(chosen, key=lambda case: case.id)
 
 
-def _add_cases(published: list[Case], cases: list[Case], minor: int) -> list[Case]:
+def _add_cases(published: list[ConformanceCase], cases: list[ConformanceCase], minor: int) -> list[ConformanceCase]:
     """Cases that are published, and those that show what is still needed.
 
     The group that meets most of what is still needed for each of its cases is taken next; equal ones by a checksum of
     their names, so that no cutoff is preferred.
     """
-    groups: dict[str, list[Case]] = {}
+    groups: dict[str, list[ConformanceCase]] = {}
     for case in cases:
         groups.setdefault(case.group, []).append(case)
     met = {name: Counter(need for case in group for need in _needs_met(case, minor)) for name, group in groups.items()}
@@ -291,18 +291,18 @@ def _add_cases(published: list[Case], cases: list[Case], minor: int) -> list[Cas
     return chosen
 
 
-def _scenario_version(case: Case) -> int:
+def _scenario_version(case: ConformanceCase) -> int:
     return ADDED.get(case.group.partition("--")[2].removesuffix("-graded"), 0)
 
 
-def _needs_met(case: Case, minor: int) -> list[tuple[str, str]]:
+def _needs_met(case: ConformanceCase, minor: int) -> list[tuple[str, str]]:
     measure = str(case.measure["name"])
     mistakes = [(measure, mistake) for mistake in case.wrong if ADDED.get(mistake, 0) <= minor]
     tags = [(measure, f"tag {tag}") for tag in case.tags]
     return [*mistakes, *tags, (case.group.partition("--")[0], "variant")]
 
 
-def write_suite(cases: list[Case], folder: str | Path) -> None:
+def write_suite(cases: list[ConformanceCase], folder: str | Path) -> None:
     """Write ``cases/<id>.json``, ``all.jsonl`` and ``schema.json`` below a folder.
 
     Args:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from cranfield.collection import InputOptions, Qrels, Run
-from cranfield.conformance.cases import Case, ExactLabels
+from cranfield.conformance.cases import ConformanceCase, ExactLabels
 from cranfield.errors import CranfieldWarning, InputError, MeasureError
 from cranfield.evaluation import evaluate
 from cranfield.measures import parse_measure, summary
@@ -79,7 +79,7 @@ UNLEVELLED = {"ndcg_ia", "d_ndcg"}
 """Measures whose gains need no smallest relevant label here."""
 
 
-def answer(case: Case) -> dict[str, Any]:
+def answer(case: ConformanceCase) -> dict[str, Any]:
     """The answer of this package to a case, in the form that ``run`` takes from a tool."""
     for parameter, reason in NOT_OFFERED.items():
         if case.measure.get(parameter[0]) == parameter[1]:
@@ -101,7 +101,7 @@ def answer(case: Case) -> dict[str, Any]:
             return {"id": case.id, "unsupported": "this measure has no mean over orders of equal scores here"}
 
 
-def _evaluate(case: Case) -> dict[str, Any]:
+def _evaluate(case: ConformanceCase) -> dict[str, Any]:
     measure = parse_measure(measure_text(case))
     weights = {
         topic: {intent: float(Fraction(weight)) for intent, weight in entries.items()}
@@ -128,7 +128,7 @@ def _or_null(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _make_qrels(case: Case) -> Qrels:
+def _make_qrels(case: ConformanceCase) -> Qrels:
     labels: dict[str, Any] = {}
     for topic in case.qrels:
         flat, intents = case.get_labels(topic)
@@ -140,7 +140,7 @@ def _floats(labels: ExactLabels) -> dict[str, float]:
     return {document: float(label) for document, label in labels.items()}
 
 
-def measure_text(case: Case) -> str:
+def measure_text(case: ConformanceCase) -> str:
     """The measure of a case as this package writes it, such as ``nDCG(dcg="exp-log2")@3``."""
     parameters = case.measure
     name = "bpref_R" if parameters.get("reading") == "R" else NAMES[parameters["name"]]
@@ -162,7 +162,7 @@ def measure_text(case: Case) -> str:
     return f"{name}({','.join(f'{key}={_write(value)}' for key, value in settings.items())}){suffix}"
 
 
-def _gain_settings(case: Case) -> dict[str, Any]:
+def _gain_settings(case: ConformanceCase) -> dict[str, Any]:
     parameters = case.measure
     settings: dict[str, Any] = {}
     if parameters.get("gain") == "exp":

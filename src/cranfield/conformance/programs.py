@@ -20,7 +20,7 @@ from json import JSONDecodeError
 from typing import IO, Any
 
 from cranfield._text import shown
-from cranfield.conformance.cases import Case, read_json, write_case
+from cranfield.conformance.cases import ConformanceCase, read_json, write_case
 from cranfield.errors import UsageError
 
 SECONDS = 30.0
@@ -37,7 +37,7 @@ MOMENT = 0.1
 """Seconds after which a thread looks whether it is still needed."""
 
 
-def answer_by_program(cases: Sequence[Case], command: Sequence[str]) -> Iterator[dict[str, Any]]:
+def answer_by_program(cases: Sequence[ConformanceCase], command: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The answers of a program, in the order of the cases.
 
     A program that ends early, takes too long, or writes anything but the answer of the case, fails this case and all
@@ -90,7 +90,7 @@ class _RunningProgram:
     lines: _LineReader
     errors: _TailReader
 
-    def ask(self, case: Case) -> tuple[Mapping[str, Any], str]:
+    def ask(self, case: ConformanceCase) -> tuple[Mapping[str, Any], str]:
         """The answer to one case; or what is wrong."""
         self.entry.write(f"{write_case(case.question)}\n")
         try:

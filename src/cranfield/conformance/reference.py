@@ -15,7 +15,7 @@ from math import factorial, prod
 
 from cranfield.conformance import _diversity_reference, _measure_reference
 from cranfield.conformance._reference_topic import MOST_ORDERS, NotApplicableError, ReferenceMeasure, Topic
-from cranfield.conformance.cases import Case, RunLine
+from cranfield.conformance.cases import ConformanceCase, RunLine
 from cranfield.conformance.error_classes import ERROR_CLASSES
 from cranfield.conformance.exact_numbers import ONE, ZERO, Exact, root
 from cranfield.errors import UsageError
@@ -43,11 +43,11 @@ class RefusedDuplicateError(Exception):
     """A document is listed twice, and the case's policy refuses that."""
 
 
-def compute_values(case: Case, mistake: str = "") -> ExactValues:
+def compute_values(case: ConformanceCase, mistake: str = "") -> ExactValues:
     """The exact values of a case.
 
     Args:
-        case: see ``Case``.
+        case: see ``ConformanceCase``.
         mistake: one of ``list_mistakes()``; empty for the right values.
 
     Raises:
@@ -65,7 +65,7 @@ def compute_values(case: Case, mistake: str = "") -> ExactValues:
     return ExactValues(values, _average(case, list(counted.values()), mistake))
 
 
-def compute_wrong_means(case: Case) -> dict[str, Exact | None]:
+def compute_wrong_means(case: ConformanceCase) -> dict[str, Exact | None]:
     """The mean that each mistake gives, for those whose mean differs from the right one."""
     right = compute_values(case).mean
     means = {}
@@ -85,7 +85,7 @@ def _same(mean: Exact | None, right: Exact | None) -> bool:
     return mean.equals(right)
 
 
-def _check_duplicates(case: Case) -> None:
+def _check_duplicates(case: ConformanceCase) -> None:
     twice = any(len({line.document for line in lines}) < len(lines) for lines in case.run.values())
     if twice and case.policy["duplicates"] == "refuse":
         raise RefusedDuplicateError
@@ -93,7 +93,7 @@ def _check_duplicates(case: Case) -> None:
         raise UsageError(f"case {case.id}: a document is listed twice, and the policy on duplicates is none")
 
 
-def _evaluated_topics(case: Case, mistake: str) -> Iterator[str]:
+def _evaluated_topics(case: ConformanceCase, mistake: str) -> Iterator[str]:
     for name in case.qrels:
         if name not in case.run and (case.policy["missing"] == "skip" or mistake == "missing-skipped"):
             continue
@@ -104,7 +104,7 @@ def _evaluated_topics(case: Case, mistake: str) -> Iterator[str]:
         yield from (name for name in case.run if name not in case.qrels)
 
 
-def _topic_value(case: Case, name: str, mistake: str) -> Exact | None:
+def _topic_value(case: ConformanceCase, name: str, mistake: str) -> Exact | None:
     """The value of one topic; None where it is left out of the mean."""
     topic = Topic.from_case(case, name, mistake)
     if name not in case.qrels:
@@ -138,7 +138,7 @@ def _choose(values: Sequence[Exact], mistake: str) -> Exact:
     return total.scale(Fraction(1, len(values)))
 
 
-def _orders(case: Case, lines: Sequence[RunLine], mistake: str) -> list[tuple[str, ...]]:
+def _orders(case: ConformanceCase, lines: Sequence[RunLine], mistake: str) -> list[tuple[str, ...]]:
     """The orders of a list over which its value is taken: one, or all of equal scores."""
     if mistake == "file-order":
         return [_first_of_each([line.document for line in lines], mistake)]
@@ -186,7 +186,7 @@ def _single(score: float) -> float:
     return single
 
 
-def _average(case: Case, values: list[Exact], mistake: str) -> Exact | None:
+def _average(case: ConformanceCase, values: list[Exact], mistake: str) -> Exact | None:
     if not values:
         return None
     if case.measure["name"] == "gmap" and mistake != "arithmetic-mean":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from cranfield._text import shown
 from cranfield._validation import word
-from cranfield.conformance.cases import Case, read_cases, read_value, write_case
+from cranfield.conformance.cases import ConformanceCase, read_cases, read_value, write_case
 from cranfield.conformance.programs import answer_by_program
 from cranfield.errors import UsageError
 from cranfield.results.result import Result, Tables, signed
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 CaseOutcome: TypeAlias = Literal["pass", "fail", "refused", "not offered"]
-Tool: TypeAlias = "str | Sequence[str] | Callable[[Case], Mapping[str, Any]]"
+Tool: TypeAlias = "str | Sequence[str] | Callable[[ConformanceCase], Mapping[str, Any]]"
 """``cranfield``; a program with its arguments, in a sequence; or a function from a case to its answer."""
 
 UNEXPLAINED = "unexplained"
@@ -66,7 +66,7 @@ class Conformance(Result):
 
 
 def run(
-    cases: str | Path | Iterable[Case],
+    cases: str | Path | Iterable[ConformanceCase],
     tool: Tool = "cranfield",
     *,
     tolerance: float = TOLERANCE,
@@ -77,8 +77,9 @@ def run(
     Args:
         cases: read cases, or the path of a suite: its folder, its ``all.jsonl``, or one case's file.
         tool: ``cranfield``; a program that reads a case a line and writes an answer a line, as a sequence of its name
-            and arguments; or a function from a ``Case`` to an answer. An answer is a mapping with ``topics`` (value of
-            each topic, None where undefined) or ``mean`` or both, or ``unsupported``, or ``refused``, with the reason.
+            and arguments; or a function from a ``ConformanceCase`` to an answer. An answer is a mapping with ``topics``
+            (value of each topic, None where undefined) or ``mean`` or both, or ``unsupported``, or ``refused``, with
+            the reason.
             A case fails where ``topics`` lacks one that should be evaluated (one that is undefined may be left out
             beside a ``mean``), or has a number for one that should not be.
         tolerance: relative difference up to which a number is right, above 1 in size; absolute below; between 0 and 1.
@@ -109,7 +110,7 @@ def _find_name(tool: Tool) -> str:
     return str(getattr(tool, "__name__", tool)) if callable(tool) else " ".join(tool)
 
 
-def _answers(cases: Sequence[Case], tool: Tool) -> Iterator[tuple[Case, Mapping[str, Any]]]:
+def _answers(cases: Sequence[ConformanceCase], tool: Tool) -> Iterator[tuple[ConformanceCase, Mapping[str, Any]]]:
     if isinstance(tool, str):
         word("tool", tool, ("cranfield",))
         from cranfield.conformance.own_tool import answer as tool
@@ -118,7 +119,7 @@ def _answers(cases: Sequence[Case], tool: Tool) -> Iterator[tuple[Case, Mapping[
     return zip(cases, answer_by_program(cases, list(tool)), strict=True)
 
 
-def _call_tool(function: Callable[[Case], Mapping[str, Any]], case: Case) -> Mapping[str, Any]:
+def _call_tool(function: Callable[[ConformanceCase], Mapping[str, Any]], case: ConformanceCase) -> Mapping[str, Any]:
     """The answer of a function; an exception is its refusal."""
     try:
         answer = function(case)
@@ -131,7 +132,7 @@ def _call_tool(function: Callable[[Case], Mapping[str, Any]], case: Case) -> Map
     return answer
 
 
-def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str, Any]:
+def _judge(case: ConformanceCase, answer: Mapping[str, Any], tolerance: float) -> dict[str, Any]:
     """The row of one case."""
     row: dict[str, Any] = {"id": case.id, "group": case.group, "measure": case.measure["name"]}
     is_near = partial(_is_near, tolerance=tolerance)
@@ -148,7 +149,7 @@ def _judge(case: Case, answer: Mapping[str, Any], tolerance: float) -> dict[str,
 
 
 def _outcome(
-    case: Case, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
+    case: ConformanceCase, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
 ) -> tuple[CaseOutcome, str, str]:  # fmt: skip
     """The outcome, the tool's message or what is wrong with its answer, and a topic whose value differs."""
     if answer.get("unsupported") is not None:
@@ -176,7 +177,7 @@ OF_MEANS = {"gmap"}
 
 
 def _compare_topics(
-    case: Case, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
+    case: ConformanceCase, answer: Mapping[str, Any], is_near: Callable[[Any, Any], bool]
 ) -> tuple[CaseOutcome, str, str]:  # fmt: skip
     """Compare the topics of an answer with all that are expected; see ``_outcome``."""
     topics, expected = answer["topics"], {name: read_value(v) for name, v in case.expected["topics"].items()}
@@ -213,7 +214,7 @@ def _compute_mean(answer: Mapping[str, Any]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _explain(case: Case, got: Any, is_near: Callable[[Any, Any], bool]) -> str:
+def _explain(case: ConformanceCase, got: Any, is_near: Callable[[Any, Any], bool]) -> str:
     near = [mistake for mistake, value in case.wrong.items() if is_near(got, read_value(value))]
     return ", ".join(near) or UNEXPLAINED
 
@@ -230,7 +231,7 @@ def _number(got: Any) -> float:
         return math.nan
 
 
-def _summarize(rows: list[dict[str, Any]], settings: dict[str, Any], cases: Sequence[Case]) -> Conformance:
+def _summarize(rows: list[dict[str, Any]], settings: dict[str, Any], cases: Sequence[ConformanceCase]) -> Conformance:
     import pandas as pd
 
     groups: dict[str, list[dict[str, Any]]] = {}
@@ -252,7 +253,7 @@ def _summarize(rows: list[dict[str, Any]], settings: dict[str, Any], cases: Sequ
     )
 
 
-def _digest(cases: Sequence[Case]) -> str:
+def _digest(cases: Sequence[ConformanceCase]) -> str:
     """The hash of the cases with their answers, a line each."""
     return sha256("".join(f"{write_case(case.document)}\n" for case in cases).encode()).hexdigest()
 

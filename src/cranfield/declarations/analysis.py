@@ -34,9 +34,9 @@ from cranfield.errors import UsageError
 
 __all__ = (
     "Analysis",
+    "AnalysisFacts",
     "ByHand",
     "Derived",
-    "Facts",
     "FromFiles",
     "FromJudges",
     "FromJudgments",
@@ -181,7 +181,7 @@ def find_named(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class AnalysisFacts:
     """The facts that the decorator ``@analysis`` states of a function.
 
     A command may have several functions. The one with a ``line`` is its main one. The table that is chosen says which
@@ -261,7 +261,7 @@ class Analysis:
         options: name -> what is known of it, in the order of the signature.
     """
 
-    facts: Facts
+    facts: AnalysisFacts
     function: Callable[..., Any]
     options: Mapping[str, OptionFacts] = field(default_factory=dict)
 
@@ -323,7 +323,7 @@ class ListedAnalysis:
 
     module: str
     function: str
-    facts: Facts
+    facts: AnalysisFacts
     options: Mapping[str, OptionFacts]
     doc: str
     others: tuple[ListedAnalysis, ...] = ()
@@ -427,10 +427,10 @@ def analysis(command: str, line: str, inputs: Inputs, **facts: Any) -> Callable[
         command: what the shell calls it.
         line: what the command does, in one line.
         inputs: what it works on.
-        facts: further fields of ``Facts``.
+        facts: further fields of ``AnalysisFacts``.
     """
 
-    return _declare(Facts(command, line, inputs, **facts))
+    return _declare(AnalysisFacts(command, line, inputs, **facts))
 
 
 def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -439,10 +439,10 @@ def with_options(*rules: Rule) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Args:
         rules: between them.
     """
-    return _declare(Facts("", "", ByHand(), rules=rules))
+    return _declare(AnalysisFacts("", "", ByHand(), rules=rules))
 
 
-def _declare(facts: Facts) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def _declare(facts: AnalysisFacts) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         signature, grouped = _list_grouped(inspect.signature(function), function)
         declaration = Analysis(facts, function, _read_options(function, signature))

@@ -16,5 +16,6 @@ ExecutorOption: TypeAlias = Annotated[
         "also a client or a cluster, or any executor of ``concurrent.futures``.",
         flags=("--dask",),
         metavar="ADDRESS",
+        recorded=False,
     ),
 ]

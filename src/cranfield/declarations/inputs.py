@@ -158,12 +158,14 @@ class FromJudges:
         runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
         scored: whether it takes the scores of the runs by two judges instead: ``function(scores, scores)``.
         of_labels: tables of labels, not of scores alone, which a level of relevance changes whatever the measure.
+        progress: what a progress bar calls the work on each topic, where the function takes ``progress``.
     """
 
     least: int = 2
     runs: bool = False
     scored: bool = False
     of_labels: tuple[str, ...] = ()
+    progress: str = ""
 
 
 @dataclass(frozen=True, slots=True)

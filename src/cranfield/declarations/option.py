@@ -37,6 +37,8 @@ class Option:
         shell: False for what the command has no option for.
         below: formats that have what it is about, where it changes nothing but what stands below a table for people.
         read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
+        recorded: whether the settings of a result hold it. They leave out who computes, what changes words alone, and
+            what says how inputs are read: the signature of the inputs has that, or a hash of their content.
     """
 
     meaning: str
@@ -50,6 +52,7 @@ class Option:
     shell: bool = True
     below: tuple[str, ...] = ()
     read: str = ""
+    recorded: bool = field(default=True, repr=False)  # no command needs it
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ def _is_mapping(annotation: Any) -> bool:
     return isinstance(origin, type) and issubclass(origin, Mapping)
 
 
-NAMED = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")
+OPTION_NAME = re.compile(r"\{([a-z_]+)(?:=([^{}]*))?\}")
 """An option in a sentence."""
 
 
@@ -170,7 +173,7 @@ def name_options(sentence: str, name: Callable[[str, str | None], str]) -> str:
         sentence: with options in braces.
         name: makes the text of an option and a value, None where the option stands alone.
     """
-    return NAMED.sub(lambda match: name(match[1], match[2]), sentence)
+    return OPTION_NAME.sub(lambda match: name(match[1], match[2]), sentence)
 
 
 def name_in_python(option: str, value: str | None) -> str:

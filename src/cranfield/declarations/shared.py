@@ -33,6 +33,7 @@ MissingScoresOption: TypeAlias = Annotated[
         "What to do where a system has no score on a topic: leave out such topics, or such systems, or refuse.",
         default="compare pairs on the topics that both have; refuse where all scores are needed",
         shell=False,  # it belongs to the scores of a call, with --scores
+        recorded=False,
     ),
 ]
 TopicClustersOption: TypeAlias = Annotated[
@@ -41,21 +42,22 @@ TopicClustersOption: TypeAlias = Annotated[
         "Topics that are not independent, such as turns of a conversation or queries of a task: lines `topic cluster`, "
         "or FILE#COLUMN; from Python also a mapping or a Series. Clusters, not topics, are counted; 5 or more.",
         metavar="FILE",
+        recorded=False,
     ),
 ]
 LargerIsBetterOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option(DIRECTIONS["larger_is_better"], metavar="NAME"),
+    Option(DIRECTIONS["larger_is_better"], metavar="NAME", recorded=False),
 ]
 LargerIsBetterSaid: TypeAlias = Annotated[
-    str | Sequence[str], Option("Measures of which larger values are better.", shell=False)
+    str | Sequence[str], Option("Measures of which larger values are better.", shell=False, recorded=False)
 ]
 SmallerIsBetterSaid: TypeAlias = Annotated[
-    str | Sequence[str], Option("Measures of which smaller values are better.", shell=False)
+    str | Sequence[str], Option("Measures of which smaller values are better.", shell=False, recorded=False)
 ]
 SmallerIsBetterOption: TypeAlias = Annotated[
     str | Sequence[str],
-    Option(DIRECTIONS["smaller_is_better"], metavar="NAME"),
+    Option(DIRECTIONS["smaller_is_better"], metavar="NAME", recorded=False),
 ]
 MarginsOption: TypeAlias = Annotated[
     float | Mapping[str, float],
@@ -74,6 +76,7 @@ TopicWeightsOption: TypeAlias = Annotated[
         "difficulty: 1 minus the mean score of these systems; from Python also a mapping or a Series. Means, tests and "
         "intervals are weighted.",
         metavar="FILE",
+        recorded=False,
     ),
 ]
 ReplicatesOption: TypeAlias = Annotated[
@@ -83,10 +86,11 @@ ReplicatesOption: TypeAlias = Annotated[
         "a Series. Systems are compared by the means of their runs; differences between runs of one system count as "
         "chance.",
         metavar="FILE",
+        recorded=False,
     ),
 ]
 MeanOverOption: TypeAlias = Annotated[
-    MeanOver, Option("With {topic_clusters}: each topic, or each cluster, weighs the same.")
+    MeanOver, Option("With {topic_clusters}: each topic, or each cluster, weighs the same.", recorded=False)
 ]
 ReferenceOption: TypeAlias = Annotated[
     str | None, Option("What the others are compared with.", metavar="NAME", default="the first")
@@ -115,6 +119,7 @@ DocumentTextsOption: TypeAlias = Annotated[
         "Texts of the documents, to be shown: a table of ids and texts, JSON lines (BEIR's corpus), TREC's SGML, or "
         "irds:ID; from Python also a mapping or a data frame.",
         metavar="FILE",
+        recorded=False,
     ),
 ]
 TopicTextsOption: TypeAlias = Annotated[
@@ -123,5 +128,6 @@ TopicTextsOption: TypeAlias = Annotated[
         "Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a "
         "mapping or a data frame.",
         metavar="FILE",
+        recorded=False,
     ),
 ]

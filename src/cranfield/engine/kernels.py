@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, cast
 
 import numpy as np
 
 from cranfield import engine
-from cranfield._typing import Bytes, Floats, Ints, Mask
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from cranfield._typing import Bytes, Floats, Ints, Mask, Parameters, Returned
 
 KERNELS: dict[str, Callable[..., Any]] = {}
 """The twin of each kernel by its name; filled where twins are imported."""
@@ -29,7 +26,7 @@ FLAT: dict[Any, Any] = {
 """Types of the arrays that the compiled engine reads, C-contiguous ones, by how they are annotated."""
 
 
-def kernel(twin: Callable[P, R]) -> Callable[P, R]:
+def kernel(twin: Callable[Parameters, Returned]) -> Callable[Parameters, Returned]:
     """Run the compiled function of this name where it is there, and the twin where not.
 
     The twin also runs where the compiled function returns None: of what it does not do, such as numbers of which NumPy
@@ -42,7 +39,7 @@ def kernel(twin: Callable[P, R]) -> Callable[P, R]:
     types = [FLAT.get(hint) for parameter, hint in twin.__annotations__.items() if parameter != "return"]
 
     @functools.wraps(twin)
-    def run(*arguments: P.args, **named: P.kwargs) -> R:
+    def run(*arguments: Parameters.args, **named: Parameters.kwargs) -> Returned:
         compiled = engine.compiled()
         if compiled is not None:
             flat = [
@@ -51,7 +48,7 @@ def kernel(twin: Callable[P, R]) -> Callable[P, R]:
             ]
             result = getattr(compiled, name)(*flat, **named)
             if result is not None:
-                return cast("R", result)
+                return cast("Returned", result)
         return twin(*arguments, **named)
 
     return run

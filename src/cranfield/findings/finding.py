@@ -27,6 +27,7 @@ class Finding:
         text: the sentence.
         degree: how much of it there is, to find the worst of its kind.
         graver: its severity where it is graver than its kind is.
+        measure: the measure whose mean it changes; empty where it is not about one.
         other: another file that it names, as that of a run of others; empty where it names none.
     """
 
@@ -35,6 +36,7 @@ class Finding:
     text: str
     degree: float = 0
     graver: Severity | None = None
+    measure: str = ""
     other: str = ""
 
     def __str__(self) -> str:

@@ -23,6 +23,7 @@ from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.fusion.combination import Unweighted
 from cranfield.fusion.condorcet import Cycles, Ranks, ordered
@@ -124,8 +125,8 @@ class Headroom(Result):
         blocks = _fuse_all(systems, methods)
         pairs, held_out = fuse_pairs(systems, most_informative_pairs(get_experiment(), candidates), pair_method)
         joint_ric = joint.result()
-        settings = {"methods": methods, "pair_method": pair_method, "candidates": candidates}
-        settings |= {"permutations": joint_ric.settings["permutations"], "seed": seed}
+        drawn = joint_ric.settings["permutations"]
+        settings = record_options(estimate_headroom, locals(), permutations=drawn)
         return cls(
             _table(alone, blocks),
             _frame(alone),

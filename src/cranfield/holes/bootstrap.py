@@ -9,6 +9,7 @@ import numpy as np
 from cranfield._typing import Floats, Progress
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import BLOCK, spawn_blocks
@@ -95,14 +96,8 @@ def estimate_by_bootstrap(
     columns["holes"] = share_holes(pools, systems, depth)
     columns |= topic_intervals(cells, level)
     index = pd.MultiIndex.from_product([[str(chosen)], systems], names=["measure", "system"])
-    settings = {
-        "mode": "bootstrap",
-        "depth": depth,
-        "draws": draws,
-        "level": level,
-        "topic_sample": "fixed",
-        "seed": seed,
-    }
+    facts = {"mode": "bootstrap", "depth": depth, "topic_sample": "fixed"}
+    settings = record_options(estimate_by_bootstrap, locals(), **facts)
     inputs = pools.inputs() | reading.policy.as_dict()
     signature = signed("bootstrapped holes", settings, measures=[str(chosen)], **inputs)
     neighbours = pd.DataFrame(columns=["measure", "system", "other", "prob_better", "open"])

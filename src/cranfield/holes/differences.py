@@ -12,6 +12,7 @@ from cranfield._typing import Progress
 from cranfield._validation import list_names
 from cranfield.collection.reading import InputOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, BaselineOption, SeedOption, TopicSampleOption
 from cranfield.errors import InputError, UsageError
 from cranfield.holes.fitting import estimate_holes
@@ -149,4 +150,6 @@ def estimate_differences(
     rows = [(one.system, one.other, one.estimate, one.lower, one.upper, one.zero, one.prob_better) for one in found]
     table = pd.DataFrame(rows, columns=[column.name for column in HoleDifferences.table_columns["pairs"]])
     first = found[0]
-    return HoleDifferences(table, first.measure, holes.systems, first.caveats, first.settings, first.signature)
+    settings = record_options(estimate_differences, locals() | model, baseline=named, **first.settings)
+    signature = first.signature | {"settings": settings}
+    return HoleDifferences(table, first.measure, holes.systems, first.caveats, settings, signature)

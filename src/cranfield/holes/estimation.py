@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield._executor import ExecutorLike
-from cranfield._text import counted, shown
+from cranfield._text import counted, join_first, shown
 from cranfield._typing import Floats, Progress
 from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions
 from cranfield.comparison.regression_gate.result import Gate
 from cranfield.comparison.regression_gate.with_holes import HoleVariances
 from cranfield.declarations.analysis import with_options
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, SeedOption, TopicSampleOption
 from cranfield.errors import UsageError
 from cranfield.holes.draws import LabelModel, spawn_blocks
@@ -133,7 +134,7 @@ class Holes:
         columns = {"zero": zero.ravel(), "estimate": (zero + (sampled - zero[:, None]).mean(axis=1)).ravel()}
         columns |= {"lower": lower.ravel(), "upper": upper.ravel(), "holes": np.tile(holes, len(names))}
         columns |= topic_intervals(scores.cells, level)
-        settings = self._facts | {"draws": draws, "level": level, "topic_sample": topic_sample, "seed": seed}
+        settings = self._facts | record_options(Holes.evaluate, locals())
         caveats, signature = self._caveats(completed), self._signature("holes", settings, names)
         table = pd.DataFrame(columns, index=index)
         return HoleScores(table, _neighbours(table, sampled, names, systems), caveats, settings, signature)
@@ -199,7 +200,7 @@ class Holes:
         columns = [(self._column(systems, first), self._column(systems, second)) for first, second in pairs]
         sampler = BlockSampler(self._model, completed, topic_sample)
         sampled = sample_scores(sampler, draws, seed, executor, progress).summaries[0]
-        settings = self._facts | {"draws": draws, "level": level, "topic_sample": topic_sample, "seed": seed}
+        settings = self._facts | record_options(Holes.compare_pairs, locals())
         name = str(completed.evaluation.measures[0])
         signature = self._signature("hole comparison", settings, [name])
         caveats = self._caveats(completed)
@@ -261,7 +262,7 @@ class Holes:
         first = [column, *(at for at in range(len(systems)) if at != column)]
         differences = scores.summaries - scores.summaries[:, :, column : column + 1]
         variances = HoleVariances(scores.variances[:, first], differences.var(axis=1, ddof=1)[:, first], draws)
-        settings = self._facts | {"draws": draws, "seed": seed}
+        settings = self._facts | record_options(Holes.gate, locals())
         return variances.judge(
             means,
             baseline=baseline,
@@ -314,8 +315,8 @@ class Holes:
         documents = self.probabilities.iloc[: len(values)]
         table = pd.DataFrame({"topic": documents["topic"], "document": documents["document"], "value": values})
         table = table[table["value"] > 0].sort_values(["value", "topic", "document"], ascending=[False, True, True])
-        settings = self._facts | {"draws": draws, "seed": seed, "system": system, "other": other, "budget": budget}
-        settings |= {"measure": str(name)}
+        settings = self._facts | record_options(Holes.judge_next, locals())
+        settings |= {"system": system, "other": other, "measure": str(name)}
         signature = self._signature("what to judge next", settings, [str(name)])
         table = table.head(budget).reset_index(drop=True)
         return HoleJudgments(table, self._caveats(completed), settings, signature)
@@ -400,8 +401,6 @@ TOO_MANY = 0.4
 """Share of holes above which an estimate is not for ranking; above ``MANY`` it rests on the assumption."""
 FEW_ROWS = 20
 """Judged documents of a topic below which its labels say little."""
-NAMED = 5
-"""Names that a sentence lists."""
 
 
 def list_caveats(
@@ -487,5 +486,4 @@ def _unsupported(documents: HoleDocuments, systems: Mapping[str, float]) -> list
 
 
 def _names(names: Sequence[str]) -> str:
-    more = [f"and {len(names) - NAMED:,} more"] if len(names) > NAMED else []
-    return ", ".join([*map(shown, names[:NAMED]), *more])
+    return join_first([shown(name) for name in names])

@@ -20,6 +20,7 @@ ContributorsOption: TypeAlias = Annotated[
         "A run that made the pool, or a quoted pattern: runs of three teams or more besides those of evaluated runs "
         "that did not make it. Without it, the pool is not known.",
         metavar="RUN",
+        recorded=False,
     ),
 ]
 PredictedOption: TypeAlias = Annotated[
@@ -28,12 +29,15 @@ PredictedOption: TypeAlias = Annotated[
         "Labels of a language model: one more feature, never in place of labels; needed for every document that has or "
         "gets a label.",
         metavar="QRELS",
+        recorded=False,
     ),
 ]
 LearnFromOption: TypeAlias = Annotated[
     Union[str, "QrelsLike", None],
     Option(
-        "Learn from the documents of these judgments alone: with residual runs, those of their round.", metavar="QRELS"
+        "Learn from the documents of these judgments alone: with residual runs, those of their round.",
+        metavar="QRELS",
+        recorded=False,
     ),
 ]
 HoleOffsetOption: TypeAlias = Annotated[

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from cranfield._text import counted, shown
+from cranfield._text import counted, join_first, shown
 from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.results.sheet import Sheet
@@ -18,8 +18,6 @@ PRINTED = ("measure", "system", "estimate", "lower", "upper", "zero", "holes")
 """Columns of a leaderboard, in their order."""
 LIMITS = {"lower": "low", "upper": "high"}
 """Limits of an interval -> what people read in one column."""
-NAMED = 5
-"""Pairs that a line lists."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,8 +92,7 @@ class HoleScores(Result):
                 *(rows[name].tolist() for name in ("measure", "system", "other", "prob_better")), strict=True
             )
         ]
-        more = f", and {len(pairs) - NAMED:,} more" if len(pairs) > NAMED else ""
-        return [f"holes leave the order open of {', '.join(pairs[:NAMED])}{more}"]
+        return [f"holes leave the order open of {join_first(pairs)}"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -19,6 +19,7 @@ from cranfield._validation import above, between, list_names, word
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.information.experiment import (
     DRAWING_RULES,
@@ -103,7 +104,7 @@ class InformationDifference(Result):
             "only": lambda: unrolled(self.only),
             "map": lambda: self.map().reset_index(),
         }
-        return tables | ({"families": self._tabulate_families} if "families" in self.settings else {})
+        return tables | ({"families": self._tabulate_families} if self.settings["families"] is not None else {})
 
     def _tabulate_families(self) -> pd.DataFrame:
         import pandas as pd
@@ -337,8 +338,7 @@ def compute_information_difference(
     names = np.array(experiment.systems, dtype=object)
     only = joint - alone.T if estimator == "miller-madow" else np.maximum(joint - alone.T, 0.0)
     np.fill_diagonal(only, 0.0)
-    settings = {**experiment.settings, "estimator": estimator, "systems": chosen}
-    settings |= {} if families is None else {"families": families}
+    settings = record_options(compute_information_difference, locals(), **experiment.settings, systems=chosen)
     return InformationDifference(
         xr.DataArray(np.diagonal(joint).copy(), {"system": names}, ("system",), "RIC"),
         xr.DataArray(only, {"system": names, "other": names}, ("system", "other"), "only"),

@@ -6,7 +6,7 @@ Its options say how pairs are drawn, and what part of the lists is seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeAlias, TypeVar, Unpack
+from typing import Annotated, Any, TypeAlias, Unpack
 
 import numpy as np
 
@@ -28,28 +28,34 @@ from cranfield.errors import UsageError
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import OutcomeCells, count
 from cranfield.information.pairs import Pairs, PairWeight, Positions, SmallInts
-from cranfield.information.stopping_user import Stopping
+from cranfield.information.stopping_user import StoppingUser, Told
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
 
 WHAT = "an experiment on pairs of documents"
-Told = TypeVar("Told", float, Floats)
 JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
 CutoffOption: TypeAlias = Annotated[
     int | None,
-    Option("Cut lists after this rank, before unjudged documents are dropped.", low=1, default="none", flags=("-k",)),
+    Option(
+        "Cut lists after this rank, before unjudged documents are dropped.",
+        low=1,
+        default="none",
+        flags=("-k",),
+        recorded=False,
+    ),
 ]
 PairWeightOption: TypeAlias = Annotated[
     PairWeight,
     Option(
         "Weight pairs of documents equally, or by p^(i - 1), i the better rank that a system gives to either document; "
-        "from Python also by a function of both ranks."
+        "from Python also by a function of both ranks.",
+        recorded=False,
     ),
 ]
 PairDecayOption: TypeAlias = Annotated[
-    float, Option("p of {pair_weight=geometric}, as of RBP.", low=0, high=1, open=True, flags=("-p",))
+    float, Option("p of {pair_weight=geometric}, as of RBP.", low=0, high=1, open=True, flags=("-p",), recorded=False)
 ]
 PersistenceOption: TypeAlias = Annotated[
     float | None,
@@ -59,6 +65,7 @@ PersistenceOption: TypeAlias = Annotated[
         high=1,
         open=True,
         default="users read the complete list",
+        recorded=False,
     ),
 ]
 DRAWING_RULES = (
@@ -98,7 +105,7 @@ class Experiment(Caching, Frozen):
         pairs: tuple[Pairs, ...],
         pair_weight: PairWeight,
         p: float,
-        stopping: Stopping | None,
+        stopping: StoppingUser | None,
         signature: dict[str, Any],
     ) -> None:
         self.positions = positions
@@ -314,7 +321,9 @@ def _experiment(
         "runs": described,
         **signed_left_out(),
     }
-    stopping = None if persistence is None else Stopping.make(positions.pool, rankings.policy, rel, persistence, cutoff)
+    stopping = (
+        None if persistence is None else StoppingUser.make(positions.pool, rankings.policy, rel, persistence, cutoff)
+    )
     return Experiment(positions, judged.topics, pairs, pair_weight, p, stopping, signature)
 
 

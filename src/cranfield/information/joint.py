@@ -10,17 +10,18 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias, Unpack, get_args
 
 import numpy as np
 
 from cranfield import engine
 from cranfield._message import setting
 from cranfield._text import counted, percent
-from cranfield._typing import Bytes, Floats, Ints
+from cranfield._typing import Bytes, Floats, Ints, Returned
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.engine.protocol import CODES
 from cranfield.errors import UsageError
@@ -58,7 +59,6 @@ FEW_PERMUTATIONS = 2
 FOLDS = 5
 POOLED = 1 << 16
 """Pairs of all topics together that are used if there are many systems."""
-Told = TypeVar("Told")
 JointEstimatorOption: TypeAlias = Annotated[
     Estimator | None,
     Option(
@@ -251,7 +251,7 @@ def compute_joint_ric(
     joint, null = answered_by_all(experiment, values[:, 0]), answered_by_all(experiment, values[:, 3])
     value, chance = mean(joint), mean(null)
     topics = _tabulate_topics(experiment, joint, null, silent=values[:, 1], cells=values[:, 2])
-    settings = {"estimator": estimator, "permutations": permutations, "seed": seed}
+    settings = record_options(compute_joint_ric, locals())
     signature = experiment.signature | signed("joint ric", settings)
     return JointRIC(
         normalized(value, chance), learning.result(), value, chance, topics, settings, signature, experiment
@@ -448,7 +448,7 @@ def _weights(codes: Bytes, systems: int, toward: Floats, against: Floats) -> Flo
     return sign_weights(x[first], toward_counts, against_counts, ROUGH)
 
 
-def each_topic(experiment: Experiment, compute: Callable[[int], Told], topics: Sequence[int]) -> Iterator[Told]:
+def each_topic(experiment: Experiment, compute: Callable[[int], Returned], topics: Sequence[int]) -> Iterator[Returned]:
     """Compute a value of each of these topics, in their order; on several threads where there are many systems.
 
     With few a topic takes less than it takes to hand it to a thread. The threads change no bit.

@@ -18,6 +18,7 @@ from cranfield.collection.preferences import Preferences
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromJudges, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError, UsageError
 from cranfield.information.judgment_sources import Evidence, Source
 from cranfield.io.inputs import QrelsLike, convert_qrels
@@ -26,6 +27,7 @@ from cranfield.io.system_names import system_names, warn_of_copies
 from cranfield.memory import require
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
+from cranfield.scoring import Progress
 from cranfield.statistics.pair_errors import (
     Answers,
     added_bits,
@@ -112,7 +114,7 @@ class JudgeWeights(Result):
 @analysis(
     "information judges",
     "Print how often each judge errs on pairs of documents, and what it adds.",
-    FromJudges(),
+    FromJudges(progress="comparing documents"),
     views=(
         View("judges", "the error and the weight of each judge, and what it adds to all others."),
         View("path", "judges chosen step by step, by what each adds for its cost."),
@@ -132,6 +134,7 @@ def weigh_judges(
         ),
     ] = None,
     cost: CostOption = 1.0,
+    progress: Progress | None = None,
 ) -> JudgeWeights:
     """Weigh judges by their errors on pairs of documents, and say what one more adds to the others.
 
@@ -152,6 +155,7 @@ def weigh_judges(
     Args:
         judges: name -> judgments, or several, called by their names. From Python also ``Preferences``, and a ``Run``
             as a ranking whose order is an opinion.
+        progress: called with how many topics are done, of how many.
 
     Raises:
         InputError: a file is refused, two have one name, or no pair of documents is shared.
@@ -181,12 +185,16 @@ def weigh_judges(
     ordered = [sources[name] for name in names] + ([] if reference is None else [sources[reference]])
     evidence = Evidence(*ordered)
     _require_memory(evidence)
-    by_topic = [signs[signs[:, -1] != 0] if reference is not None else signs for signs in evidence.prefer()]
+    by_topic = []
+    for signs in evidence.prefer():
+        by_topic.append(signs if reference is None else signs[signs[:, -1] != 0])
+        if progress is not None:
+            progress(len(by_topic), len(evidence.qrels.topics))
     told = sum((np.count_nonzero(signs, axis=0) for signs in by_topic), np.zeros(len(ordered), dtype=np.int64))
     names_with_reference = [*names, *([] if reference is None else [reference])]
     warn_of_copies(zip(names_with_reference, (source.digest for source in ordered), told.tolist(), strict=True))
     model = _JudgeModel.learn([signs for signs in by_topic if len(signs)], len(names), reference is not None)
-    settings = {"reference": reference, "cost": dict(zip(names, costs, strict=True))}
+    settings = record_options(weigh_judges, locals(), cost=dict(zip(names, costs, strict=True)))
     digests = dict(zip(names_with_reference, evidence.digest, strict=True))
     return JudgeWeights(
         _tabulate(model, names, np.array(costs)),

@@ -12,6 +12,7 @@ from cranfield._text import counted
 from cranfield._validation import list_names, word
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.information.tau import (
@@ -155,7 +156,6 @@ def compare_orders(
             )
             row |= {"null": chance.null, "null_95": chance.null_95, "p": chance.p}
         rows.append(row)
-    settings = {"measures": compared, "given": fixed, **shared, "level": level, "resamples": resamples}
-    settings |= {"null_resamples": null_resamples, "seed": seed}
+    settings = record_options(compare_orders, locals(), measures=compared, given=fixed)
     signature = make_signature("information tau of pairs", settings, [scores])
     return InformationTauPairs(pd.DataFrame(rows), scores.sizes["system"], scores.sizes["topic"], settings, signature)

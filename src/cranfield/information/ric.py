@@ -15,6 +15,7 @@ from cranfield.collection.policy import Policy
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import View, analysis, with_options
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import UsageError
 from cranfield.information.experiment import (
     DRAWING_RULES,
@@ -28,7 +29,7 @@ from cranfield.information.experiment import (
     take_experiment,
 )
 from cranfield.information.outcome_counts import count
-from cranfield.information.stopping_user import Stopping
+from cranfield.information.stopping_user import StoppingUser
 from cranfield.io.inputs import RunsLike
 from cranfield.measures.sric import PERSISTENCE, expected_bits
 from cranfield.results.columns import Column
@@ -214,7 +215,7 @@ def summarize_ric(
     topics = topics[["system", "topic", *scores.data_vars]]
     if experiment.pair_weight == "uniform":
         systems, topics = (table.astype(dict.fromkeys(COUNTS, "Int64")) for table in (systems, topics))
-    settings = {**experiment.settings, "estimator": estimator}
+    settings = record_options(summarize_ric, locals(), **experiment.settings)
     return RICSummary(systems, topics, settings, experiment.signature | signed("ric", settings))
 
 
@@ -224,7 +225,7 @@ def _by_depth(experiment: Experiment) -> dict[str, Floats]:
         return {}
     p = PERSISTENCE if experiment.stopping is None else experiment.stopping.persistence
     policy, rel, cutoff = Policy(), experiment.settings["rel"], experiment.settings["cutoff"]
-    stopping = experiment.stopping or Stopping.make(experiment.positions.pool, policy, rel, p, cutoff)
+    stopping = experiment.stopping or StoppingUser.make(experiment.positions.pool, policy, rel, p, cutoff)
     known = experiment.positions.present & (stopping.ideal > 0)
     ideal = np.where(known, np.where(stopping.ideal > 0, stopping.ideal, 1.0), np.nan)
     lists = experiment.positions.lists(policy)

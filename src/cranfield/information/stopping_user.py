@@ -20,7 +20,7 @@ NEGLIGIBLE = 1e-9
 Told = TypeVar("Told", float, Floats)
 
 
-class Stopping(Frozen):
+class StoppingUser(Frozen):
     """A user who goes on to the next rank with a certain probability, and knows where the list was left.
 
     Args:
@@ -35,7 +35,7 @@ class Stopping(Frozen):
         self._freeze()
 
     def __repr__(self) -> str:
-        return f"Stopping({self.persistence:g})"
+        return f"StoppingUser({self.persistence:g})"
 
     @classmethod
     def make(cls, pool: Pool, policy: Policy, rel: float, persistence: float, cutoff: int | None) -> Self:

@@ -12,6 +12,7 @@ from cranfield._validation import between, list_names
 from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.declarations.analysis import analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.information.experiment import (
     DRAWING_RULES,
@@ -140,8 +141,7 @@ def select_systems(
         rows.append((experiment.systems[chosen[-1]], joint, joint - before, null, normalized(joint, null)))
         before = joint
     steps = pd.DataFrame(rows, columns=["system", "joint", "gain", "null", "normalized"])
-    settings = {"n_systems": n_systems, "start": first, "estimator": estimator}
-    settings |= {"permutations": permutations, "seed": seed}
+    settings = record_options(select_systems, locals(), start=first)
     return Selection(steps, settings, experiment.signature | signed("select systems", settings))
 
 

@@ -178,7 +178,8 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
         for value in inner.values():
             if isinstance(value, (int, float)):
                 return True
-            inner_run = isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) or hasattr(value, "body")
+            response = hasattr(value, "body") or hasattr(value, "to_dict")
+            inner_run = isinstance(value, (Mapping, os.PathLike, Run, list, tuple)) or response
             return not inner_run and not is_frame(value)
     return True
 

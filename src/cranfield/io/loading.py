@@ -75,7 +75,11 @@ def by_tag(runs: Sequence[NamedRun], tags: Sequence[str]) -> tuple[NamedRun, ...
     owner: dict[str, NamedRun] = {}
     for run, tag in zip(runs, tags, strict=True):
         if not tag:
-            raise InputError(f"the run has no tag, which {setting('names=tag')} needs", locate_run(run), code="no-tag")
+            text = (
+                f"the run has no tag, which {setting('names=tag')} needs; without it, the name is that of the file, or "
+                "of the system in a table"
+            )
+            raise InputError(text, locate_run(run), code="no-tag")
         if tag in owner:
             text = f"the tag {quoted(tag)} is also that of {locate_run(owner[tag])}"
             raise InputError(text, locate_run(run), code="equal-names", value=tag)

@@ -17,7 +17,7 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 ENDINGS = (".run", ".txt", ".tsv", ".res", ".trec")
 QRELS_ENDINGS = (".qrel", ".qrels")
 FORMAT_ENDINGS = (".json", ".jsonl", ".parquet", ".csv")
-Remark = TypeVar("Remark")
+Remarked = TypeVar("Remarked")
 
 
 def without_query(name: str) -> str:
@@ -41,7 +41,7 @@ def stem(path: str, endings: tuple[str, ...] = (*ENDINGS, *FORMAT_ENDINGS)) -> s
     return (name.removeprefix("input.") or name) + (decode_name(f"#{part}") if part else "")
 
 
-def by_run(remarks: Mapping[str, Remark], runs: Collection[str]) -> dict[str, Remark]:
+def by_run(remarks: Mapping[str, Remarked], runs: Collection[str]) -> dict[str, Remarked]:
     """Remarks by the names of runs: a key that is not the name of a run may be that of its file, as ``bm25.txt.gz``.
 
     A key stays as it is where another one stands for the same run, so that no remark is lost.

@@ -12,7 +12,7 @@ from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure
 from cranfield.measures.compute import seen_by, values
 
-ROUNDING = 1e-9
+UNEXPLAINED = 1e-9
 """Sums of shares that differ from the value by more than this, of its size or of 1, are not rounding."""
 
 
@@ -58,7 +58,7 @@ def shares(measure: Measure, rankings: Rankings) -> Floats:
 def _check(measure: Measure, value: Floats, summed: Floats) -> None:
     """Raises: MeasureError: what was declared does not hold."""
     there = ~np.isnan(value)
-    off = np.abs(value[there] - summed[there]) > ROUNDING * np.maximum(np.abs(value[there]), 1.0)
+    off = np.abs(value[there] - summed[there]) > UNEXPLAINED * np.maximum(np.abs(value[there]), 1.0)
     if off.any():
         raise MeasureError(f"{measure} is declared additive, and its documents do not add up to it: declare it without")
 

@@ -14,11 +14,10 @@ from cranfield.collection.rankings import Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._measure import Measure
 from cranfield.measures.compute import compute, compute_worth, seen_by
+from cranfield.statistics.rounding import NOISE
 
 MOST = 1 << 20
 """Rankings of one topic that are tried."""
-ROUNDING = 1e-12
-"""Values that lie nearer to each other, relative to the largest, are one."""
 BLOCK = 1 << 17
 """Rankings at a time."""
 
@@ -115,7 +114,7 @@ def _values(measure: Measure, seen: Rankings, pool: Pool, members: Sequence[Ints
     values = values[~np.isnan(values)]
     if not len(values):
         return values
-    apart = np.diff(values) > ROUNDING * np.abs(values).max()
+    apart = np.diff(values) > NOISE * np.abs(values).max()
     distinct: Floats = values[np.append(True, apart)]
     return distinct
 

@@ -16,10 +16,11 @@ from cranfield.measures._intervals.labelling import by_ends, by_labelling
 from cranfield.measures._measure import measure
 from cranfield.measures._parameter import Cutoff, JudgedOnly, Meaning
 from cranfield.measures.average_precision import FREE, NoRelevant, one_for_nothing
-from cranfield.measures.gain import MARGIN, Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
+from cranfield.measures.gain import Dcg, Discounting, Gain, Gains, RandomOrder, label_gain, useful_gain
 from cranfield.measures.laws import BEST_GROWS, COUNTED, FILL, OF_BEST, ORDER, ZERO, because
 from cranfield.measures.precision import CUTOFFS
 from cranfield.statistics.numeric import ratio
+from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     from cranfield.measures._intervals.completion import Completion
@@ -268,7 +269,7 @@ def _normalise(
 def best_judged(discounting: Discounting, rankings: Rankings) -> PerRanking:
     """DCG of the best order of the judged documents alone, which may be below 0; NaN where it is 0."""
     order = discounting.random_order(rankings)
-    best: PerRanking = np.where(np.abs(order.best) > MARGIN * order.scale, order.best, np.nan)
+    best: PerRanking = np.where(np.abs(order.best) > NOISE * order.scale, order.best, np.nan)
     return best
 
 

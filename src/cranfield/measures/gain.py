@@ -17,6 +17,7 @@ from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.errors import MeasureError
 from cranfield.measures._parameter import Meaning
 from cranfield.statistics.numeric import ratio
+from cranfield.statistics.rounding import NOISE
 
 Dcg = Annotated[Literal["log2", "exp-log2"], Meaning("gain of a label g: g itself, or 2^g - 1")]
 Gains = Annotated[Mapping[float, float] | None, Meaning("gain of each label; labels not named keep theirs")]
@@ -138,10 +139,6 @@ def scale(rankings: Rankings, max_rel: float | None, measure: str, gains: Mappin
     return largest if max_rel is None else float(max_rel)
 
 
-MARGIN = 1e-12
-"""Sums that are equal in exact arithmetic are often a rounding apart, relative to their terms."""
-
-
 class RandomOrder(NamedTuple):
     """DCG of random orders of the judged documents of each list's topic, float64 [segments] each."""
 
@@ -154,7 +151,7 @@ class RandomOrder(NamedTuple):
     best: Floats
     """DCG of their best order, whatever the gains in it."""
     scale: Floats
-    """Size of the terms that these are sums of; differences are known to ``MARGIN`` times that."""
+    """Size of the terms that these are sums of; differences are known to ``NOISE`` times that."""
 
     @property
     def room(self) -> Floats:
@@ -163,7 +160,7 @@ class RandomOrder(NamedTuple):
         NaN where no order is better than another: all gains are equal, or all ranks count alike and all are looked at.
         """
         room = self.best - self.expected
-        usable: Floats = np.where(room > MARGIN * self.scale, room, np.nan)
+        usable: Floats = np.where(room > NOISE * self.scale, room, np.nan)
         return usable
 
 

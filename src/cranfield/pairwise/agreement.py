@@ -12,6 +12,7 @@ import numpy as np
 from cranfield._text import counted, quoted
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.pairwise.options import (
@@ -32,19 +33,16 @@ from cranfield.scores.opening import open_scores
 from cranfield.statistics.interrater import cohen_kappa
 from cranfield.statistics.order_effects import Sums, estimate_ratio, sum_by_topic
 from cranfield.statistics.paired_comparisons import NoFiniteStrengthsError, fit_theta, repeat_topics
-from cranfield.statistics.rank_correlation import tau_ap_b, tau_b
+from cranfield.statistics.rank_correlation import MIN_SYSTEMS, tau_ap_b, tau_b
+from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MIN_SYSTEMS = 3
-"""Two systems have no meaningful correlation."""
 UNDEFINED = 0.1
 """With a larger share of resamples without finite strengths there is no interval."""
 DECIMALS = 10
 """Strengths are rounded before they are ordered: those that are equal differ by rounding."""
-SAME = 1e-12
-"""Resamples whose ends are this close have no spread, which is not certainty."""
 COEFFICIENTS = {"tau_b": tau_b, "tau_ap_b": tau_ap_b}
 
 
@@ -120,7 +118,7 @@ def compare_verdicts(
         values = [np.array([theta[judge][system] for system in common]).round(DECIMALS) for judge in (left, right)]
         row["tau_b"] = float(tau_b(*values)) if len(common) > 1 else float("nan")
         rows.append(row)
-    settings = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
+    settings = record_options(compare_verdicts, locals())
     return VerdictAgreement(
         pd.DataFrame(rows),
         settings,
@@ -229,8 +227,7 @@ def compare_with_scores(
     rows = []
     for judge, own in verdicts.by_judge():
         rows += _correlate(own, judge, table, model, alpha, resamples, np.random.default_rng(seed))
-    settings: dict[str, Any] = {"pair_ties": pair_ties, "weights": weights, "prior": prior, "alpha": alpha}
-    settings |= {"measure": matrix.measure, "resamples": resamples, "seed": seed}
+    settings = record_options(compare_with_scores, locals(), measure=matrix.measure)
     signature = signed(
         "verdicts and scores",
         settings,
@@ -279,7 +276,7 @@ def _correlate(
         row = {"judge": judge, "statistic": name, "value": value, "low": float("nan"), "high": float("nan")}
         if undefined <= UNDEFINED * resamples:
             low, high = np.nanquantile(drawn, [alpha / 2, 1 - alpha / 2]).tolist()
-            if high - low > SAME:
+            if high - low > NOISE:
                 row |= {"low": low, "high": high}
         rows.append(row | {"systems": len(names), "topics": count, "undefined": undefined})
     return rows

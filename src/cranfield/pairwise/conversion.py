@@ -15,6 +15,7 @@ from cranfield.collection.preferences import Preferences
 from cranfield.comparison.preference import ListPreferences
 from cranfield.declarations.analysis import FromVerdicts, Groups, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.memory import analysed, require
 from cranfield.pairwise.options import IN_FILE_ORDER
@@ -23,9 +24,8 @@ from cranfield.results.columns import Column
 from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import Needs, open_scores
+from cranfield.statistics.rounding import NOISE
 
-ROUNDING = 1e-12
-"""Scores this close are equal."""
 BYTES = 120
 """Bytes for a verdict at the most, while verdicts are made."""
 
@@ -90,7 +90,7 @@ def list_verdicts(
         verdicts = convert_preferences(source, threshold=threshold)
     else:
         verdicts = convert_scores(source, threshold=threshold)
-    settings = {"threshold": threshold}
+    settings = record_options(list_verdicts, locals())
     return VerdictList(verdicts, settings, signed("verdicts", settings, verdicts={"sha256": verdicts.digest}))
 
 
@@ -175,7 +175,7 @@ def _judge_pairs(
 ) -> PairVerdicts:
     """Make a verdict of each difference [topics, pairs] that is defined, as ``judge``."""
     known = np.nan_to_num(differences).ravel()
-    outcome = np.where(np.abs(known) <= max(threshold, ROUNDING), 0, np.sign(known)).astype(np.int64)
+    outcome = np.where(np.abs(known) <= max(threshold, NOISE), 0, np.sign(known)).astype(np.int64)
     order = np.argsort(np.array(systems, dtype=object))
     number = np.argsort(order)  # system -> its place among the sorted names
     made = PairVerdicts(

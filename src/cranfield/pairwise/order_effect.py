@@ -12,20 +12,20 @@ import numpy as np
 from cranfield._text import counted, shown
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.pairwise.options import REPEATS, CoverageOption
 from cranfield.pairwise.verdicts import VerdictsLike, as_verdicts
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.statistics.intervals import share_interval
 from cranfield.statistics.order_effects import Ratio, Repeats, order_statistics, tabulate_orders
+from cranfield.statistics.rounding import NOISE
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DESCRIBED = 6
 """The most judges that a caption describes."""
-FLAT = 1e-12
-"""Topics do not differ in a share whose standard error is at most this: no spread is not certainty."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +61,13 @@ class OrderEffect(Result):
     signature: dict[str, Any]
 
     def caption(self, table: str) -> str:
-        """Describe the results of each judge."""
+        """Describe the results of each judge, where any judged a pair in both orders."""
+        pairs = self.table.loc[self.table["statistic"] == "pairs", "value"]
+        if len(pairs) > 1 and not pairs.any():
+            return (
+                f"none of the {len(pairs):,} judges judged a pair in both orders, so that the effect of order cannot "
+                "be told from quality by judge: count them as one (pooled)"
+            )
         return "\n".join(map(self.describe, self.table["judge"].drop_duplicates().head(DESCRIBED)))
 
     def printed_rows(self, table: str) -> pd.DataFrame:
@@ -90,7 +96,7 @@ class OrderEffect(Result):
                 f"{text}. {counted(topics, 'topic')} cannot tell whether the excess of {excess['value']:.1%} is chance"
             )
         # Where topics do not differ, all have the same sign, and these are enough for a sign test.
-        if excess["low"] > 0 or (math.isnan(excess["low"]) and excess["value"] > FLAT):
+        if excess["low"] > 0 or (math.isnan(excess["low"]) and excess["value"] > NOISE):
             return f"{text}. The excess of {excess['value']:.1%} is an effect of order"
         return f"{text}. The excess of {excess['value']:.1%} may be chance"
 
@@ -143,7 +149,7 @@ def measure_order_effect(
             topics = float("nan") if math.isnan(ratio.error) and not ratio.df else ratio.df + 1
             described = (_describe_difference if name == "excess" else describe_ratio)(ratio, alpha)
             rows.append({"judge": judge, "statistic": name} | described | {"topics": topics})
-    settings = {"repeats": repeats, "alpha": alpha}
+    settings = record_options(measure_order_effect, locals())
     return OrderEffect(
         pd.DataFrame(rows),
         settings,
@@ -157,15 +163,17 @@ def describe_ratio(ratio: Ratio, alpha: float) -> dict[str, float]:
     A share of 0 or 1 has an interval nevertheless: that of as many topics which all agree.
     """
     # Rounding must not decide whether topics differ.
-    value = round(ratio.value) if ratio.error <= FLAT and abs(ratio.value - round(ratio.value)) <= FLAT else ratio.value
-    error = float("nan") if ratio.error <= FLAT else ratio.error
+    value = (
+        round(ratio.value) if ratio.error <= NOISE and abs(ratio.value - round(ratio.value)) <= NOISE else ratio.value
+    )
+    error = float("nan") if ratio.error <= NOISE else ratio.error
     low, high = share_interval(float(value), error, ratio.df, 1 - alpha)
     return {"value": ratio.value, "se": error, "low": low, "high": high}
 
 
 def _describe_difference(ratio: Ratio, alpha: float) -> dict[str, float]:
     """A difference of shares, as ``describe_ratio``, with an interval by t that ends at -1 and 1."""
-    if ratio.error <= FLAT:
+    if ratio.error <= NOISE:
         return {"value": ratio.value} | dict.fromkeys(("se", "low", "high"), float("nan"))
     margin = compute_margin(ratio.df, alpha) * ratio.error
     low, high = max(ratio.value - margin, -1.0), min(ratio.value + margin, 1.0)

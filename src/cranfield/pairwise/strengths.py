@@ -13,6 +13,7 @@ from cranfield._text import counted, listed, numeral, quoted, shown
 from cranfield._typing import Floats, Ints, Mask
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.memory import analysed, require
@@ -44,6 +45,7 @@ from cranfield.statistics.paired_comparisons import (
 )
 from cranfield.statistics.paired_tests import least_sign_p, ratio, two_sided_t
 from cranfield.statistics.rank_confidence_sets import compute_normal_rank_sets, flip_contrasts
+from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.separated_strengths import ContrastBounds, Separation
 from cranfield.statistics.strength_contrasts import SINGLE, TopicShares, find_parts, share_information
 
@@ -59,8 +61,6 @@ EQUAL = 1e-11
 """Strengths this close share a rank."""
 FLAT = 1e-9
 """Topics do not differ in a parameter whose standard error is at most this."""
-SAME = 1e-12
-"""Topics do not differ in a contrast where their variance is at most this share of that of its two systems."""
 FLIPPED_TOPICS = 200
 """Up to this number of topics, their signs are flipped for rank sets; beyond, strengths are normal, pairs by t."""
 BYTES_PER_PAIR, BYTES_PER_CELL, BYTES_PER_VERDICT = 130, 32, 100
@@ -215,9 +215,7 @@ def estimate_strengths(
         pairs.append(_pairs_table(judge, fitted, contrasts, baseline))
         influence[judge] = _label_influence(fitted)
         notes += _describe_limits(judge, fitted, [systems, contrasts], alpha)
-    settings: dict[str, Any] = {"pair_ties": pair_ties, "order_effect": order_effect, "weights": weights}
-    settings |= {"strong_weight": strong_weight, "repeats": repeats, "prior": prior, "baseline": baseline}
-    settings |= {"alpha": alpha, "resamples": resamples, "seed": seed}
+    settings = record_options(estimate_strengths, locals())
     every, every_pair = (pd.concat(frames, ignore_index=True) for frames in (tables, pairs))
     signature = signed("strengths", settings, verdicts={"sha256": verdicts.digest})
     return Strengths(every, pd.DataFrame(parameters), every_pair, influence, "\n".join(notes), settings, signature)
@@ -449,8 +447,8 @@ def _find_flat(influence: Floats, spread: Callable[[Floats], Floats], left: Ints
     """Contrasts in which topics differ by rounding alone."""
     centred = influence - influence.mean(axis=0)
     squares = centred.T @ centred
-    own = np.diag(squares) + len(influence) * SAME * (1 + np.abs(influence).max()) ** 2
-    return np.asarray(spread(squares) <= SAME * (own[left] + own[right]))
+    own = np.diag(squares) + len(influence) * NOISE * (1 + np.abs(influence).max()) ** 2
+    return np.asarray(spread(squares) <= NOISE * (own[left] + own[right]))
 
 
 def _judge_contrasts(

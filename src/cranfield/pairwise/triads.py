@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield._text import counted
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.memory import analysed, require
 from cranfield.pairwise.options import CoverageOption
 from cranfield.pairwise.order_effect import describe_ratio
@@ -102,7 +103,7 @@ def count_triads(verdicts: VerdictsLike, *, alpha: CoverageOption = 0.05) -> Tri
         row |= {"z": float((cyclic - CHANCE * decided) / spread) if decided else float("nan")}
         among = _count_among_systems(pairs, len(own.systems))
         rows.append(row | {"triads_with_ties": int(judged - decided), "cyclic_among_systems": int(among.cyclic)})
-    settings = {"alpha": alpha}
+    settings = record_options(count_triads, locals())
     return Triads(
         pd.DataFrame(rows),
         settings,

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromVerdicts, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.pairwise.options import IN_FILE_ORDER, OrdersOption, StrongWeightOption, VerdictWeights, WeightsOption
 from cranfield.pairwise.verdicts import PairOutcomes, VerdictsLike, as_verdicts, choose_verdicts, pair_outcomes
 from cranfield.results.columns import Column
@@ -86,7 +87,7 @@ def count_wins(
         columns: dict[str, Any] = {"judge": judge, "system": [own.systems[at] for at in cells // systems]}
         columns |= {"other": [own.systems[at] for at in cells % systems], "wins": wins, "losses": total - wins}
         frames.append(pd.DataFrame(columns | {"topics": np.bincount(inverse), "share": wins / total}))
-    settings = {"weights": weights, "strong_weight": strong_weight, "repeats": repeats}
+    settings = record_options(count_wins, locals())
     table = pd.concat(frames, ignore_index=True)
     return WinMatrix(
         table,

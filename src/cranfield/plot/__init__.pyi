@@ -45,5 +45,7 @@ from cranfield.plot._systems import score_history as score_history
 from cranfield.plot._systems import system_boxes as system_boxes
 from cranfield.plot._topics import heat_map as heat_map
 from cranfield.plot._topics import rank_slopes as rank_slopes
+from cranfield.plot._topics import system_ranges as system_ranges
 from cranfield.plot._topics import topic_difficulty as topic_difficulty
+from cranfield.plot._topics import topic_systems as topic_systems
 from cranfield.plot._topics import topic_tau as topic_tau

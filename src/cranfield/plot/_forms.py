@@ -8,7 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.charts.form import Axis, Bars, Form, Heat, Intervals, Lines, Matrix, Points, Rule, Strips, Tree
+from cranfield.charts.form import (
+    Axis,
+    Bars,
+    Form,
+    Heat,
+    Intervals,
+    Lines,
+    Matrix,
+    Points,
+    RuleLine,
+    Strips,
+    SystemBars,
+    SystemRanges,
+    Tree,
+)
 from cranfield.plot._altair import alt
 from cranfield.plot._data import FEW, hover, inline, line_axis, row_axis, row_height, topic_axis
 from cranfield.plot._names import label, quiet
@@ -87,7 +101,7 @@ def draw_lines(form: Lines, x_scale: alt.Scale, y_scale: alt.Scale) -> alt.Layer
     return with_words(layered(*layers), form, width=WIDTH, height=230)
 
 
-def _draw_rule(rule: Rule) -> tuple[alt.Chart, alt.Chart]:
+def _draw_rule(rule: RuleLine) -> tuple[alt.Chart, alt.Chart]:
     """Draw a dashed line across an axis, with its label at the lower or the left end."""
     base = alt.Chart(inline([{"at": rule.value, "label": rule.label}]))
     channel, place = (
@@ -321,7 +335,7 @@ def draw_heat(form: Heat) -> alt.Chart:
 # ---- Points in a plane, with their names.
 
 
-NAMED = 24
+LABELLED = 24
 """Points whose names are written, where these have room."""
 ACROSS, DOWN = 520, 400
 
@@ -337,7 +351,7 @@ def draw_points(form: Points) -> alt.LayerChart:
     pixels = np.stack([shares[:, 0] * size[0], (1 - shares[:, 1]) * size[1]], axis=1)
     rows: list[dict[str, Any]] = [
         {form.of: name, "x": point.x, "y": point.y, "shade": point.shade, "note": quiet(point.note), "place": place}
-        for name, point, place in zip(names, form.points, choose_places(pixels, names, size, NAMED), strict=True)
+        for name, point, place in zip(names, form.points, choose_places(pixels, names, size, LABELLED), strict=True)
     ]
     chosen = choice(form.of)
     x, y = (
@@ -466,3 +480,59 @@ def draw_bars(form: Bars) -> alt.LayerChart:
     zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
     rules = [layer for rule in form.rules for layer in _draw_rule(rule)]
     return with_words(layered(bars.add_params(topic), zero, *rules), form, width=WIDTH, height=230)
+
+
+# ---- One system on each topic among all, and all systems on one topic.
+
+
+SPAN = "#bbbbbb"
+"""Of lines that other marks stand on."""
+
+
+def draw_ranges(form: SystemRanges) -> alt.LayerChart:
+    """Draw a line from the worst to the best score on each topic, a tick at the median, and a system's own score."""
+    own, under, middle, span = form.kinds
+    rows: list[dict[str, Any]] = [
+        {**row._asdict(), "topic": label(row.topic), "kind": under if row.under else own} for row in form.ranges
+    ]
+    topic, y = choice("topic"), {"title": label(str(form.y)), "scale": alt.Scale(zero=False)}
+    names = {"value": own, "best": "best", "median": middle, "worst": "worst"}
+    numbers = [alt.Tooltip(f"{field}:Q", title=name, format=".4f") for field, name in names.items()]
+    base = alt.Chart(inline(rows)).encode(
+        x=topic_axis([row["topic"] for row in rows], labelLimit=90, grid=False, ticks=False),
+        opacity=unless_chosen(topic),
+        tooltip=[*hover("topic:N"), *numbers],
+    )
+    kinds = alt.Scale(domain=[own, under, middle, span], range=[PALETTE[0], PALETTE[1], INK, SPAN])
+    lines = base.mark_rule(strokeWidth=2.5).encode(
+        y=alt.Y("worst:Q", **y), y2=alt.Y2("best:Q"), color=alt.ColorDatum(span, title=None)
+    )
+    ticks = base.mark_tick(thickness=1.5, width=alt.RelativeBandSize(0.7), orient="horizontal")
+    points = base.mark_point(filled=True, size=28, opacity=1).encode(
+        y=alt.Y("value:Q", **y), color=alt.Color("kind:N", title=None, scale=kinds, legend=alt.Legend(labelLimit=0))
+    )
+    ticks = ticks.encode(y=alt.Y("median:Q", **y), color=alt.ColorDatum(middle, title=None))
+    return with_words(layered(lines.add_params(topic), ticks, points), form, width=WIDTH, height=230)
+
+
+def draw_system_bars(form: SystemBars) -> alt.LayerChart:
+    """Draw the score of each system on one topic."""
+    rows: list[dict[str, Any]] = [{"system": label(bar.system), "value": bar.value} for bar in form.bars]
+    system = choice("system")
+    bars = (
+        alt.Chart(inline(rows))
+        .mark_bar(color=PALETTE[0])
+        .encode(
+            x=alt.X(
+                "system:N",
+                title=None,
+                scale=alt.Scale(domain=[row["system"] for row in rows]),
+                axis=alt.Axis(labelAngle=-90, labelLimit=110, labelOverlap="greedy", grid=False, ticks=False),
+            ),
+            y=alt.Y("value:Q", title=label(str(form.y))),
+            opacity=unless_chosen(system),
+            tooltip=[*hover("system:N"), _number("value", form.y, ".4f")],
+        )
+    )
+    zero = alt.Chart(inline([{"zero": 0}])).mark_rule(color=INK).encode(y=alt.Y("zero:Q"))
+    return with_words(layered(bars.add_params(system), zero), form, width=WIDTH, height=230)

@@ -17,10 +17,6 @@ SHARING = 5
 """Names of equals that are written; of more, the number."""
 
 
-SLACK = 1e-12
-"""Numbers that differ by no more are equal."""
-
-
 def label(name: object) -> str:
     """A name as every chart writes it: itself, unless it is long or holds what cannot be printed.
 

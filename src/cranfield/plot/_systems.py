@@ -219,7 +219,7 @@ def _draw_system_boxes(matrix: Scores, names: list[str]) -> alt.LayerChart:
 # ---- The leaderboard over time: means of systems in several evaluations, in their order.
 
 
-NAMED = 7
+COLOURED = 7
 """Systems that have a colour where none are named: the best of the last evaluation."""
 
 
@@ -247,7 +247,7 @@ def score_history(
     for name in chosen:
         if name not in every:
             raise UsageError(f"no evaluation holds a system {quoted(name)}")
-    named = chosen or [last.systems[column] for column in last.leaderboard][:NAMED]
+    named = chosen or [last.systems[column] for column in last.leaderboard][:COLOURED]
     dates = _are_dates(tables)
     rows: list[dict[str, Any]] = [
         {"evaluation": at if dates else label(at), "system": label(name), "mean": mean, "topics": len(table.topics)}

@@ -10,14 +10,15 @@ from typing import Any
 from cranfield._text import counted, numeral, quoted
 from cranfield.charts.information import TIED
 from cranfield.charts.scores import chart_scores
+from cranfield.charts.standings import chart_system_ranges, chart_topic_systems
 from cranfield.charts.topics import chart_difficulty
 from cranfield.comparison.run_difference import RunDifference
 from cranfield.errors import InputError, UsageError
 from cranfield.information.tau import InformationTau
 from cranfield.plot._altair import alt
 from cranfield.plot._data import SUMMARY, hover, inline
-from cranfield.plot._forms import draw_heat, with_words
-from cranfield.plot._names import SLACK, join_equals, label
+from cranfield.plot._forms import draw_heat, draw_ranges, draw_system_bars, with_words
+from cranfield.plot._names import join_equals, label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points
 from cranfield.plot._theme import (
     BLACK,
@@ -32,6 +33,7 @@ from cranfield.plot._theme import (
 )
 from cranfield.scores.dataset import ScoresLike
 from cranfield.statistics.numeric import finite
+from cranfield.statistics.rounding import NOISE
 from cranfield.topic_difficulty.ease import CLASSES
 from cranfield.topic_difficulty.estimation import Difficulty
 
@@ -45,6 +47,36 @@ def heat_map(scores: ScoresLike) -> alt.Chart:
         scores: of one measure, dims (topic, system). Cells of missing scores are empty.
     """
     return draw_heat(chart_scores(scores))
+
+
+# ---- One system on each topic among all, and all systems on one topic.
+
+
+def system_ranges(scores: ScoresLike, system: str) -> alt.LayerChart:
+    """A line for each topic from the worst to the best score of all systems, with the median and the system's own.
+
+    Args:
+        scores: of one measure, dims (topic, system).
+        system: whose scores stand out.
+
+    Raises:
+        UsageError: there is no such system.
+    """
+    return draw_ranges(chart_system_ranges(scores, system))
+
+
+def topic_systems(scores: ScoresLike, topic: str) -> alt.LayerChart:
+    """A bar for each system: its score on one topic, the best on the left.
+
+    Args:
+        scores: of one measure, dims (topic, system).
+        topic: whose scores are shown.
+
+    Raises:
+        InputError: no system has a score on it.
+        UsageError: there is no such topic.
+    """
+    return draw_system_bars(chart_topic_systems(scores, topic))
 
 
 # ---- Figure 1 of Gienapp et al. 2020 on topic difficulty: scores of systems by topic, easiest topic first.
@@ -312,7 +344,7 @@ def _row(result: RunDifference, topic: str | None) -> dict[str, Any]:
 def _largest(rows: list[Any], name: str) -> list[dict[str, Any]]:
     """The rows of the largest number of a name, whatever its sign; those that are equal to it, in their order."""
     sizes = [0.0 if math.isnan(row[name]) else abs(row[name]) for row in rows]
-    return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - SLACK]
+    return [row for row, size in zip(rows, sizes, strict=True) if size >= max(sizes) - NOISE]
 
 
 def _is_within(document: dict[str, Any], depth: int) -> bool:

@@ -16,6 +16,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
@@ -172,8 +173,8 @@ def estimate_budget(
     for number, order in enumerate(chosen, 1):
         rows += simulation.curve_rows(order, trials, seed)
         step(len(inputs) + number * trials, 0)
-    settings = {"orders": list(chosen), "budgets": sizes, "depth": depth, "target": target, "trials": trials}
-    return _result(scores, rows, simulation, settings | {"rel": rel, "seed": seed})
+    settings = record_options(estimate_budget, locals(), orders=list(chosen), budgets=sizes, rel=rel)
+    return _result(scores, rows, simulation, settings)
 
 
 def _sizes(largest: int) -> list[int]:

@@ -18,6 +18,7 @@ from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.io.inputs import NamedRun, QrelsLike, RunsLike, convert_qrels
@@ -35,7 +36,7 @@ DEPTH = 100
 POOL_POLICIES = ("ties", "on_duplicate", *REWRITING)
 """Policies that change the pool."""
 NO_GROUPS = Groups(refused="the pool of a topic does not depend on other topics: select the lines of its topics")
-QrelsOption: TypeAlias = Annotated["QrelsLike | None", Option("Existing judgments.", metavar="QRELS")]
+QrelsOption: TypeAlias = Annotated["QrelsLike | None", Option("Existing judgments.", metavar="QRELS", recorded=False)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +261,7 @@ def list_documents(
     reading = InputOptions.of(reading, options)
     pools = Pools.read(runs, qrels, depth, reading)
     run_teams = assign_teams(pools.systems, teams, at_least_two=False)
-    settings = {"order": order, "depth": depth, "budget": budget, "rel": float(reading.level), "seed": seed}
+    settings = record_options(list_documents, locals(), rel=float(reading.level))
     picked = []
     relevant = np.nan_to_num(pools.label, nan=-np.inf) >= reading.level
     for topic, (first, pool) in zip(pools.topics, pooled_lists(pools.rankings, depth, relevant), strict=True):

@@ -18,6 +18,7 @@ from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.sampled_qrels import SampledQrels
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, TopicSample, TopicSampleOption
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, named_runs
@@ -52,6 +53,7 @@ PredictedLabelsOption: TypeAlias = Annotated[
         "Labels of a language model for the documents of the pool, on any scale. Without it, people's labels alone "
         "estimate.",
         metavar="QRELS",
+        recorded=False,
     ),
 ]
 COLUMNS = (
@@ -192,7 +194,7 @@ def estimate_powered_scores(
     _check_sample(pool, wanted, judgments)
     guess = None if model is None else _align_labels(pool, judgments, model)
     tables = [_Tabulated(measure, pool, guess, level, topic_sample) for measure in wanted]
-    settings = {"level": level, "topic_sample": topic_sample}
+    settings = record_options(estimate_powered_scores, locals())
     inputs_of_model = None if model is None else {"name": model.name, "sha256": model.sha256 or model.digest}
     return PoweredScores(
         pd.concat([table.systems() for table in tables], ignore_index=True),

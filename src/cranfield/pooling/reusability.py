@@ -22,6 +22,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import FormatError, InputError, UsageError
 from cranfield.findings.location import STDIN, Location
 from cranfield.io.delimited import BLANKS
@@ -54,6 +55,7 @@ TeamsOption: TypeAlias = Annotated[
         "also run -> team, or a data frame.",
         metavar="FILE",
         default="every run is its own team",
+        recorded=False,
     ),
 ]
 RunFact: TypeAlias = Literal["team", "type"]
@@ -192,13 +194,12 @@ def estimate_reusability(
         with hearing():  # warnings come below; errors now, before anything is read
             assign_teams([run.name for run in inputs], teams)
     scores, rankings = judged_once(inputs, qrels, measures, reading, progress)
-    return _left_out(
-        scores, rankings, assign_teams(scores.systems, teams), depth, 1.0 if reading.rel is None else float(reading.rel)
-    )
+    settings = record_options(estimate_reusability, locals(), rel=1.0 if reading.rel is None else float(reading.rel))
+    return _left_out(scores, rankings, assign_teams(scores.systems, teams), settings)
 
 
 def _left_out(
-    scores: Evaluation, rankings: Rankings, team_of_run: tuple[str, ...], depth: int, rel: float
+    scores: Evaluation, rankings: Rankings, team_of_run: tuple[str, ...], settings: dict[str, Any]
 ) -> Reusability:
     """Leave each team out, of runs that are already scored.
 
@@ -211,11 +212,10 @@ def _left_out(
     """
     names = tuple(dict.fromkeys(team_of_run))
     team = np.array([names.index(name) for name in team_of_run])
-    sole = sole_contributors(rankings, team, depth)
+    sole = sole_contributors(rankings, team, settings["depth"])
     without = np.stack([means_with(scores, rankings, sole != number) for number in range(len(names))])
     every = [_compare_runs(scores, number, names, team, without[:, number]) for number in range(len(scores.measures))]
-    facts = _documents(sole, rankings.pool.grade >= rel, len(names))
-    settings = {"depth": depth, "rel": rel}
+    facts = _documents(sole, rankings.pool.grade >= settings["rel"], len(names))
     by_run = dict(zip(scores.systems, team_of_run, strict=True))
     return Reusability(
         *_make_tables([str(measure) for measure in scores.measures], names, every, facts),

@@ -23,6 +23,7 @@ from cranfield.collection.sampled_qrels import UNSAMPLED, SampledQrels
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs
@@ -219,7 +220,7 @@ def sample_pool(
     stratum = np.searchsorted(np.array(list(ends)), best) + 1
     inside = (best > 0) & (~np.isnan(pools.label) if only_judged else True)
     sampled = _drawn(pools, stratum, inside, list(ends.values()), seed)
-    settings = {"strata": {str(end): rate for end, rate in ends.items()}, "only_judged": only_judged, "seed": seed}
+    settings = record_options(sample_pool, locals(), strata={str(end): rate for end, rate in ends.items()})
     return _sample(pools, stratum, inside, sampled, ends, settings, signed("pool sample", settings, **pools.inputs()))
 
 
@@ -380,7 +381,7 @@ def estimate_sampling_error(
         _tabulate_measure(scores, number, estimate.error.reshape(shape), estimate.bias.reshape(shape), level)
         for number, estimate in enumerate(sampling_error(measure, rankings) for measure in scores.measures)
     ]
-    return _result(scores, tables, {"level": level})
+    return _result(scores, tables, record_options(estimate_sampling_error, locals()))
 
 
 def _tabulate_measure(

@@ -25,17 +25,18 @@ from cranfield.errors import InputError
 from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.charts import make_ranks
 from cranfield.reporting.content import (
-    Column,
     Content,
     FilledColumns,
     Gap,
     Head,
+    PageColumn,
     Picture,
     Section,
     Table,
     join_columns,
     make_rows,
 )
+from cranfield.reporting.options import DateOption, FooterOption, TrackOption
 from cranfield.reporting.page import render_page
 from cranfield.reporting.pair_tests import describe_pair_tests
 from cranfield.reporting.report import Report
@@ -58,9 +59,10 @@ def write_board_page(
     options: Mapping[str, Any],
     paths: Sequence[str],
     *,
-    title: Annotated[str | None, Option("Title of the page.")] = None,
-    track: Annotated[str, Option("Name of the series, shown below the title.")] = "",
-    date: Annotated[str, Option("Date, shown as it is given.")] = "",
+    title: Annotated[str | None, Option("Title.", default="the name of SCORES")] = None,
+    track: TrackOption = "",
+    date: DateOption = "",
+    footer: FooterOption = "",
 ) -> str:
     """Make the page of a call of the command, as text, without the folders of this machine.
 
@@ -69,13 +71,21 @@ def write_board_page(
         table: what was ranked.
         options: of the call, with the ``groups`` of tasks.
         paths: that the call names.
-        title, track, date: as in ``make_board_page``; without a title, the name of the file.
+        title, track, date, footer: as in ``make_board_page``; without a title, the name of the file.
     """
     public = PathRedactor(paths)
     command = shlex.join(["cranfield", *map(public.argument, sys.argv[1:])])
     named = Path(public(table.name)).name or public(table.name)
     return make_board_page(
-        table, boards, options["groups"], title=title or named, track=track, date=date, command=command, options=options
+        table,
+        boards,
+        options["groups"],
+        title=title or named,
+        track=track,
+        date=date,
+        footer=footer,
+        command=command,
+        options=options,
     ).html
 
 
@@ -87,6 +97,7 @@ def make_board_page(
     title: str,
     track: str = "",
     date: str = "",
+    footer: str = "",
     command: str = "",
     options: Mapping[str, Any] | None = None,
 ) -> Report:
@@ -99,6 +110,7 @@ def make_board_page(
         title: of the page.
         track: the shared task or series, shown below the title.
         date: of the scores, shown as it is given.
+        footer: last line of the page, shown as it is given.
         command: the command line, which the page repeats.
         options: of ``board``, by which the tasks of each group are ranked too.
     """
@@ -127,6 +139,7 @@ def make_board_page(
             date=date,
             line=f"{size}, ranked by {first.settings['aggregate']}.",
             verdict=" ".join(map(_as_sentence, answer)),
+            footer=footer,
         ),
         sections=tuple(sections),
         systems=systems,
@@ -161,9 +174,9 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
     first, *others = boards
     frame = first.table
     columns: FilledColumns = [
-        (Column("rank", "whole"), frame["rank"].tolist()),
-        (Column("system", "system"), [str(name) for name in frame.index]),
-        (Column(first.settings["aggregate"]), frame["value"].tolist()),
+        (PageColumn("rank", "whole"), frame["rank"].tolist()),
+        (PageColumn("system", "system"), [str(name) for name in frame.index]),
+        (PageColumn(first.settings["aggregate"]), frame["value"].tolist()),
     ]
     pictures: tuple[Picture, ...] = ()
     if "low" in frame:
@@ -171,17 +184,19 @@ def _tabulate_places(boards: Sequence[Board], group: str = "") -> Table:
         columns += ends
         if "marginal_low" in frame:
             alone = "the same of this system by itself, chosen beforehand"
-            columns.append((Column("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
-            columns.append((Column("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
+            columns.append((PageColumn("best rank by itself", "whole", alone), frame["marginal_low"].tolist()))
+            columns.append((PageColumn("worst rank by itself", "whole", alone), frame["marginal_high"].tolist()))
         below = [bool(apart) for apart in first.adjacent["separable"]] + [False]
-        columns.append((Column("above the next", "truth", "whether it is better than the system below it"), below))
+        columns.append((PageColumn("above the next", "truth", "whether it is better than the system below it"), below))
         pictures = (picture,)
     for other in others:
         ranks = other.table["rank"].reindex(frame.index)
         name = f"rank by {other.settings['aggregate']}"
-        columns.append((Column(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()]))
+        columns.append(
+            (PageColumn(name, "whole"), [None if math.isnan(rank) else int(rank) for rank in ranks.tolist()])
+        )
     alike = frame["tasks"].nunique() == 1
-    columns.append((Column("tasks", "whole", "on which it has a score", hidden=alike), frame["tasks"].tolist()))
+    columns.append((PageColumn("tasks", "whole", "on which it has a score", hidden=alike), frame["tasks"].tolist()))
     tasks = int(frame["tasks"].max())
     note = f"{counted(tasks, 'task')}{'' if 'low' in frame else ', too few for rank intervals'}" if group else ""
     title = f"Systems by {first.settings['aggregate']}{f', {shown(group)}' if group else ''}"
@@ -193,7 +208,7 @@ def _rank_groups(
     table: BoardTable, first: Board, groups: GroupsLike | None, options: Mapping[str, Any] | None
 ) -> dict[str, Board]:
     """Rank the systems by the tasks of each group; with fewer than six tasks, without intervals."""
-    if groups is None or options is None or "group" in first.settings:
+    if groups is None or options is None or first.settings["group"]:
         return {}
     of_task = TopicGroups.from_source(groups).of_topic
     aggregate = "mean" if first.settings["aggregate"] == "group-mean" else first.settings["aggregate"]
@@ -235,12 +250,12 @@ def _make_groups(
     names = list(dict.fromkeys(of_task[task] for task in tasks if task in of_task))
     if not names:
         return
-    columns: FilledColumns = [(Column("system", "system"), systems)]
+    columns: FilledColumns = [(PageColumn("system", "system"), systems)]
     for name in names:
         rows = scores[[of_task.get(task) == name for task in tasks]]
         complete = ~np.isnan(rows).any(axis=0)
         means = np.where(complete, np.where(np.isnan(rows), 0.0, rows).mean(axis=0), np.nan)
-        columns.append((Column(name, meaning=f"mean over {counted(len(rows), 'task')}"), means.tolist()))
+        columns.append((PageColumn(name, meaning=f"mean over {counted(len(rows), 'task')}"), means.tolist()))
     table = join_columns(
         "groups", "Mean of each system over the tasks of each group; empty where it lacks one of them", columns
     )
@@ -262,11 +277,11 @@ def _make_tasks(
         facts = (float(known.max()), float(np.median(known)), float(known.min()))
         rows.append((task, of_task.get(task, ""), len(known), *facts, best))
     columns = (
-        Column("task", "topic"),
-        Column("group", "text", hidden=not of_task),
-        Column("systems", "whole", "that have a score"),
-        *(Column(name) for name in ("best", "median", "worst")),
-        Column("best system", "text"),
+        PageColumn("task", "topic"),
+        PageColumn("group", "text", hidden=not of_task),
+        PageColumn("systems", "whole", "that have a score"),
+        *(PageColumn(name) for name in ("best", "median", "worst")),
+        PageColumn("best system", "text"),
     )
     table = Table("topics", "Tasks", columns, make_rows(zip(*rows, strict=True)))
     text = "Scores of the ranked systems on each task."
@@ -289,10 +304,10 @@ def _make_missing(table: BoardTable, board: Board) -> Section:
         text = ", ".join(tasks[:5]) + (", ..." if len(tasks) > 5 else "")
         rows.append((table.systems[at], table.systems[at] not in left_out, len(tasks), text))
     columns = (
-        Column("name", "text", "of the system"),
-        Column("ranked", "truth"),
-        Column("missing", "whole", "number of tasks without a score"),
-        Column("tasks", "text", "the first five"),
+        PageColumn("name", "text", "of the system"),
+        PageColumn("ranked", "truth"),
+        PageColumn("missing", "whole", "number of tasks without a score"),
+        PageColumn("tasks", "text", "the first five"),
     )
     one = len(lacking) == 1
     paragraph = f"{len(lacking):,} of {counted(len(table.systems), 'system')} {'lacks' if one else 'lack'} scores"
@@ -321,7 +336,7 @@ def _make_provenance(boards: Sequence[Board], command: str) -> Section:
         settings = dict(result.settings)
         name = settings.pop("aggregate")
         rows += [(f"{name}: {key}", _word_setting(value)) for key, value in settings.items()]
-    columns = (Column("what", "text"), Column("value", "text"))
+    columns = (PageColumn("what", "text"), PageColumn("value", "text"))
     paragraph = "The same scores, version, settings and seed reproduce the same numbers."
     table = Table("settings", "Version and settings", columns, make_rows(zip(*rows, strict=True)))
     return Section("provenance", "Provenance", (paragraph,), tables=(table,), command=command, appendix=True)

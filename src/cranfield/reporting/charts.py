@@ -6,19 +6,20 @@ to their pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
+from cranfield._typing import Returned
 from cranfield.charts import form as forms
 from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.content import (
     CellContent,
-    Column,
     Figure,
     FilledColumns,
     Gap,
+    PageColumn,
     Picture,
     Section,
     Table,
@@ -27,7 +28,6 @@ from cranfield.reporting.content import (
 )
 from cranfield.reporting.runner import AnalysisOutcome, error_message
 
-T = TypeVar("T")
 FormData: TypeAlias = dict[str, Any]
 DIGITS = 5
 """Significant digits of numbers in charts: more than a screen shows."""
@@ -45,7 +45,7 @@ class SectionCharts:
         self.figures: list[Figure] = []
         self.missing: list[Gap] = []
 
-    def add(self, outcome: AnalysisOutcome[T], what: str, draw: Callable[[T], Figure]) -> None:
+    def add(self, outcome: AnalysisOutcome[Returned], what: str, draw: Callable[[Returned], Figure]) -> None:
         """Draw a result, or note why there is none; nothing where the analysis was not requested.
 
         Args:
@@ -115,9 +115,9 @@ def make_ranks(form: forms.Intervals, names: Sequence[str], *, hidden: bool) -> 
     rows = {row.system: row for row in form.rows}
     ends = f"end of the {form.interval} of the rank, all {form.of}s together"
     columns: FilledColumns = [
-        (Column("rank", "whole"), [int(rows[name].value) for name in names]),
-        (Column("best rank", "whole", f"upper {ends}", hidden), [int(rows[name].low) for name in names]),
-        (Column("worst rank", "whole", f"lower {ends}", hidden), [int(rows[name].high) for name in names]),
+        (PageColumn("rank", "whole"), [int(rows[name].value) for name in names]),
+        (PageColumn("best rank", "whole", f"upper {ends}", hidden), [int(rows[name].low) for name in names]),
+        (PageColumn("worst rank", "whole", f"lower {ends}", hidden), [int(rows[name].high) for name in names]),
     ]
     return columns, make_row_picture(form, ("rank", "best rank", "worst rank"))
 
@@ -193,6 +193,12 @@ def _list_names_and_numbers(
         case forms.Bars():
             bars = [(topics[bar.topic], *bar[1:]) for bar in form.bars]
             return _form("bars", y=str(form.y), kind="topic", signed=True, bars=bars, rules=form.rules)
+        case forms.SystemBars():
+            bars = [(systems[bar.system], bar.value) for bar in form.bars]
+            return _form("bars", y=str(form.y), kind="system", bars=bars)
+        case forms.SystemRanges():
+            rows = [(topics[row.topic], *row[1:5]) for row in form.ranges]
+            return _form("ranges", y=str(form.y), kinds=form.kinds, smaller=form.smaller, ranges=rows)
         case _:
             raise TypeError(type(form).__name__)
 
@@ -218,11 +224,6 @@ def _shorten_point(point: forms.Point, numbers: Mapping[str, int]) -> tuple[obje
 def _place(box: forms.Box, topic: int, floor: float) -> tuple[object, ...]:
     """Return a box with the number of its topic; what lies below the floor is drawn there, once."""
     return (topic, *box[1:8], sorted({max(floor, value) for value in box.beyond.values()}))
-
-
-def ranges(y: str, topics: Sequence[int], scores: Iterable[Sequence[float]]) -> FormData:
-    """Return a system's score on each topic among those of all: (score, best, median, worst)."""
-    return _form("ranges", y=y, topics=list(topics), ranges=list(scores))
 
 
 def _form(name: str, **values: Any) -> FormData:

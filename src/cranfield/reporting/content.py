@@ -21,7 +21,7 @@ UNDERSCORED = frozenset({"n_eff", "tau_b", "tau_ap,b"})
 
 
 @dataclass(frozen=True)
-class Column:
+class PageColumn:
     """A column of a table.
 
     Args:
@@ -37,7 +37,7 @@ class Column:
     hidden: bool = False
 
 
-FilledColumns: TypeAlias = list[tuple[Column, Sequence[object]]]
+FilledColumns: TypeAlias = list[tuple[PageColumn, Sequence[object]]]
 """Columns with their values."""
 
 
@@ -73,7 +73,7 @@ class Table:
 
     id: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[PageColumn, ...]
     rows: tuple[tuple[CellContent, ...], ...]
     pictures: tuple[Picture, ...] = ()
     group: str = ""
@@ -169,7 +169,8 @@ class Head:
         date: of the evaluation, printed verbatim; empty where there is none.
         line: what was evaluated.
         verdict: which system is best, and how certain that is.
-        notices: what could change the ranking.
+        notices: what may affect the results.
+        footer: the last line of the page, printed verbatim; empty where there is none.
     """
 
     track: str = ""
@@ -177,6 +178,7 @@ class Head:
     line: str = ""
     verdict: str = ""
     notices: tuple[str, ...] = ()
+    footer: str = ""
 
 
 @dataclass(frozen=True)
@@ -273,7 +275,7 @@ def make_table(
     names = [str(name) for name in frame.columns]
     written = {name: name if name in UNDERSCORED else name.replace("_", " ") for name in meanings}
     columns = tuple(
-        Column(
+        PageColumn(
             written.get(name, name),
             kinds.get(name, "number"),
             " ".join(written.get(word, word) for word in meanings.get(name, "").split(" ")),

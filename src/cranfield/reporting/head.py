@@ -41,15 +41,18 @@ def make_head(analyses: Analyses) -> Head:
         line,
         _state_verdict(analyses),
         tuple(_list_notices(analyses)),
+        request.options["footer"],
     )
 
 
 def _list_notices(analyses: Analyses) -> Iterator[str]:
-    """Name the runs that are left out by their number, and each kind of finding that could change the ranking."""
+    """Name the runs that are left out by their number, and each kind of finding that may affect the results."""
     if analyses.inputs.left_out:
         yield notice_left_out(analyses.inputs.left_out)
     if analyses.findings is not None:
-        serious = [finding for finding in analyses.findings.findings if finding.severity != "note"]
+        ranking = ("", analyses.inputs.main_measure)
+        found = analyses.findings.findings
+        serious = [finding for finding in found if finding.severity != "note" and finding.measure in ranking]
         for code in dict.fromkeys(finding.code for finding in serious):
             files = len({finding.location.path for finding in serious if finding.code == code})
             notice, unit = NOTICES.get(code, (code.replace("-", " "), "file"))

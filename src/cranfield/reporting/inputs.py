@@ -347,7 +347,10 @@ class RunReader:
         by_intent = all(measure.declaration.needs_intents for measure in measures)
         main = choose_main(measures)
         # By a measure of intents the others would be strangers to the page.
-        looked_over = measures if main.declaration.needs_intents else looked_at(measures)
+        ranking = [measure for measure in measures if not is_judged(str(measure))]
+        looked_over = ranking if main.declaration.needs_intents else looked_at(ranking)
+        # The first one that equal scores move is named: the one that ranks, where it is moved.
+        looked_over = (main, *(measure for measure in looked_over if measure != main))
         check = None if request.files is None else FileCheck(reading, measures=looked_over, main=main)
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
             qrels = convert_qrels(request.qrels, **reading.judgment_options, by_intent=by_intent)

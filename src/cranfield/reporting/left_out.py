@@ -46,15 +46,16 @@ def describe_left_out(left: Sequence[LeftRun], redact: PathRedactor, *, public: 
     Args:
         left: the runs.
         redact: rewrites texts that name files for a page.
-        public: whether readers are not told why.
+        public: whether readers are not told why, as reasons quote lines of the files.
     """
     if not left:
         return ()
     runs = [shown(run.name) if public else f"{shown(run.name)} ({shown(redact(run.reason), 300)})" for run in left]
     verb = "was" if len(left) == 1 else "were"
+    why = f" The organisers have the reason{'s' * (len(left) > 1)}." if public else ""
     return (
         f"Left out: {counted(len(left), 'run')}, of which no scores could be used: {', '.join(runs)}. All ranks and "
-        f"comparisons are of the others, as if {'it' if len(left) == 1 else 'they'} {verb} not submitted.",
+        f"comparisons are of the others, as if {'it' if len(left) == 1 else 'they'} {verb} not submitted.{why}",
     )
 
 

@@ -67,6 +67,7 @@ TopicGroupsOption: TypeAlias = Annotated[
 ]
 TrackOption: TypeAlias = Annotated[str, Option("Shared task or series, shown below the title.")]
 DateOption: TypeAlias = Annotated[str, Option("Date of the evaluation, printed verbatim.")]
+FooterOption: TypeAlias = Annotated[str, Option("Last line, such as a contact and a licence.")]
 ParticipantOption: TypeAlias = Annotated[
     str | None,
     Option(
@@ -110,6 +111,7 @@ class PageOptions(TypedDict, total=False):
     topic_groups: Annotated[TopicGroupsOption, Default(None)]
     track: Annotated[TrackOption, Default("")]
     date: Annotated[DateOption, Default("")]
+    footer: Annotated[FooterOption, Default("")]
     participant: Annotated[ParticipantOption, Default(None)]
     sections: Annotated[SectionsOption, Default(())]
     public: Annotated[PublicOption, Default(False)]

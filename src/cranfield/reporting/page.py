@@ -13,8 +13,8 @@ from typing import Any
 from cranfield import escaping
 from cranfield._html import for_script, policy
 from cranfield._text import shown
-from cranfield.charts.pairs import WORDS
-from cranfield.reporting.content import CellContent, Column, Content, Figure, Section, Table, map_plain
+from cranfield.charts import pairs, standings
+from cranfield.reporting.content import CellContent, Content, Figure, PageColumn, Section, Table, map_plain
 from cranfield.threads import beside
 
 MAX_NAME = 80
@@ -64,6 +64,7 @@ def _list_overview(content: Content) -> dict[str, Any]:
             "line": shown(content.head.line, MAX_CELL),
             "verdict": shown(content.head.verdict, MAX_CELL),
             "notices": content.head.notices,
+            "footer": shown(content.head.footer, MAX_CELL),
         },
         "systems": [_show_name(name) for name in content.systems],
         "topics": [_show_name(name) for name in content.topics],
@@ -74,7 +75,7 @@ def _list_overview(content: Content) -> dict[str, Any]:
         "facts": [entry and [shown(entry.team), shown(entry.type), shown(entry.description, 500)] for entry in entries],
         "alike": {str(numbers["system"][name]): clause for name, clause in content.duplicates.items()},
         "signature": json.dumps(content.signature, indent=1),
-        "pair": WORDS,
+        "words": {**pairs.WORDS, **standings.WORDS},
         "sections": [_list_section(section, numbers) for section in content.sections],
     }
 
@@ -167,7 +168,7 @@ def _list_table(table: Table, numbers: ColumnNumbers) -> dict[str, Any]:
     }
 
 
-def _show_cell(cell: CellContent, column: Column, numbers: ColumnNumbers) -> CellContent | list[str]:
+def _show_cell(cell: CellContent, column: PageColumn, numbers: ColumnNumbers) -> CellContent | list[str]:
     """Return a value, the number of a name, or text."""
     if isinstance(cell, str):
         return numbers.get(column.kind, {}).get(cell, _show_text(cell))

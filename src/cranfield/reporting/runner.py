@@ -6,10 +6,11 @@ import math
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic
 
 from cranfield._message import message
 from cranfield._text import hearing, shown
+from cranfield._typing import Returned
 from cranfield.errors import CranfieldError, InputError
 from cranfield.io.redaction import PathRedactor
 from cranfield.threads import beside
@@ -17,14 +18,13 @@ from cranfield.threads import beside
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-T = TypeVar("T")
 Stage = Callable[[str], None]
 MAX_MESSAGE = 300
 """Characters of the message of an unforeseen exception."""
 
 
 @dataclass(frozen=True)
-class AnalysisOutcome(Generic[T]):
+class AnalysisOutcome(Generic[Returned]):
     """The result of an analysis, or the reason why there is none; neither where it was not requested.
 
     Args:
@@ -32,7 +32,7 @@ class AnalysisOutcome(Generic[T]):
         reason: why it failed, a clause.
     """
 
-    result: T | None = None
+    result: Returned | None = None
     reason: str | None = None
 
     @property
@@ -59,7 +59,7 @@ class AnalysisRunner:
         """Each warning once, in the order in which the analyses were requested, whichever ended first."""
         return tuple(dict.fromkeys(text for warnings in self._warnings for text in warnings))
 
-    def run(self, stage: str, analysis: Callable[[], T]) -> AnalysisOutcome[T]:
+    def run(self, stage: str, analysis: Callable[[], Returned]) -> AnalysisOutcome[Returned]:
         """Run an analysis now.
 
         Args:
@@ -68,14 +68,14 @@ class AnalysisRunner:
         """
         return self._run(stage, analysis, self._reserve())
 
-    def start(self, stage: str, analysis: Callable[[], T]) -> Future[AnalysisOutcome[T]]:
+    def start(self, stage: str, analysis: Callable[[], Returned]) -> Future[AnalysisOutcome[Returned]]:
         """Run an analysis on another thread; see ``run``."""
         warnings = self._reserve()
         return beside(lambda: self._run(stage, analysis, warnings))
 
     def limit_pairs(
-        self, systems: int, measures: int, limit: int, analysis: Callable[[], T], command: str
-    ) -> Callable[[], T]:
+        self, systems: int, measures: int, limit: int, analysis: Callable[[], Returned], command: str
+    ) -> Callable[[], Returned]:
         """Wrap an analysis of all pairs of systems, so that it refuses where there are too many for a page.
 
         Args:
@@ -86,7 +86,7 @@ class AnalysisRunner:
             command: that does it without this limit, which a public page does not name.
         """
 
-        def run() -> T:
+        def run() -> Returned:
             pairs = math.comb(systems, 2)
             if pairs * measures > limit:
                 by = f" by {measures} measures" if measures > 1 else ""
@@ -104,9 +104,9 @@ class AnalysisRunner:
         self._warnings.append([])
         return self._warnings[-1]
 
-    def _run(self, stage: str, analysis: Callable[[], T], warnings: list[str]) -> AnalysisOutcome[T]:
+    def _run(self, stage: str, analysis: Callable[[], Returned], warnings: list[str]) -> AnalysisOutcome[Returned]:
         self.on_stage(stage)
-        outcome: AnalysisOutcome[T]
+        outcome: AnalysisOutcome[Returned]
         with hearing() as messages:
             try:
                 outcome = AnalysisOutcome(analysis())

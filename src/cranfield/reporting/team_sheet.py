@@ -7,28 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from cranfield._text import counted, shown
 from cranfield._typing import Floats
-from cranfield.reporting.charts import ranges
-from cranfield.reporting.content import Column, Content, Figure, FilledColumns, Head, Section, join_columns
+from cranfield.charts.standings import Spread, chart_system_ranges, find_spread
+from cranfield.reporting.charts import make_figure
+from cranfield.reporting.content import Content, FilledColumns, Head, PageColumn, Section, join_columns
 from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
-from cranfield.scores.scale import best_first, ranks
-
-
-class Range(NamedTuple):
-    """Scores among all runs, by topic or of their means."""
-
-    best: Floats
-    median: Floats
-    worst: Floats
+from cranfield.scores.scale import ranks
 
 
 class AllRuns:
@@ -41,8 +33,8 @@ class AllRuns:
     def __init__(self, inputs: PageScores) -> None:
         self.inputs = inputs
         self.matrices = {measure: open_scores(inputs.scores[measure]) for measure in inputs.measures}
-        self.of_means = {name: _find_range(matrix.means[None, :], matrix) for name, matrix in self.matrices.items()}
-        self.by_topic = {name: _find_range(matrix.values, matrix) for name, matrix in self.matrices.items()}
+        self.of_means = {name: _find_spread(matrix.means[None, :], matrix) for name, matrix in self.matrices.items()}
+        self.by_topic = {name: _find_spread(matrix.values, matrix) for name, matrix in self.matrices.items()}
         main = self.main
         self.ranks = np.array([ranks(row, main.larger_is_better) for row in main.values])
         self.order = inputs.order
@@ -76,6 +68,7 @@ def make_sheet(runs: AllRuns, request: Request, team: str) -> Content:
         request.options["date"],
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
         notices=tuple(filter(None, [notice_left_out(inputs.left_out)])),
+        footer=request.options["footer"],
     )
     left_out = describe_for_team(inputs.left_out, inputs.entries, team, inputs.redact)
     means = _show_means(runs, own) if own else Section("means", "Means")
@@ -92,17 +85,17 @@ def make_sheet(runs: AllRuns, request: Request, team: str) -> Content:
 def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
     """Show the means of the team's runs among those of all runs."""
     inputs = runs.inputs
-    columns: FilledColumns = [(Column("run", "text"), own)]
+    columns: FilledColumns = [(PageColumn("run", "text"), own)]
     types = [inputs.entries.by_system[name].type for name in own]
     if any(types):
-        columns.append((Column("type", "text"), types))
+        columns.append((PageColumn("type", "text"), types))
     for measure, matrix in runs.matrices.items():
         systems = [matrix.systems.index(name) for name in own]
-        columns.append((Column(measure), matrix.means[systems].tolist()))
-        columns.append((Column(f"rank by {measure}", "whole", "1 is the best"), matrix.ranks[systems].tolist()))
-        for what, value in zip(Range._fields, runs.of_means[measure], strict=True):
+        columns.append((PageColumn(measure), matrix.means[systems].tolist()))
+        columns.append((PageColumn(f"rank by {measure}", "whole", "1 is the best"), matrix.ranks[systems].tolist()))
+        for what, value in zip(Spread._fields, runs.of_means[measure], strict=True):
             meaning = f"{what} mean of all runs"
-            columns.append((Column(f"{what} {measure}", "number", meaning), [float(value[0])] * len(own)))
+            columns.append((PageColumn(f"{what} {measure}", "number", meaning), [float(value[0])] * len(own)))
     title = (
         f"Means over {counted(len(inputs.table.topics), 'topic')}, among {counted(len(inputs.table.systems), 'run')}"
     )
@@ -115,35 +108,21 @@ def _show_means(runs: AllRuns, own: Sequence[str]) -> Section:
 
 def _show_run(runs: AllRuns, name: str, number: int) -> Section:
     """Show one run, topic by topic."""
-    matrix, scores = runs.main, runs.by_topic[runs.inputs.main_measure]
-    own = matrix.values[:, matrix.systems.index(name)]
-    columns: FilledColumns = [(Column("topic", "text"), matrix.topics)]
+    matrix = runs.main
+    columns: FilledColumns = [(PageColumn("topic", "text"), matrix.topics)]
     for measure, by_measure in runs.matrices.items():
-        columns.append((Column(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
-        for what, values in zip(Range._fields, runs.by_topic[measure], strict=True):
-            columns.append((Column(f"{what} {measure}"), values.tolist()))
+        columns.append((PageColumn(measure), by_measure.values[:, by_measure.systems.index(name)].tolist()))
+        for what, values in zip(Spread._fields, runs.by_topic[measure], strict=True):
+            columns.append((PageColumn(f"{what} {measure}"), values.tolist()))
     rank = runs.ranks[:, matrix.systems.index(name)].astype(int).tolist()
-    columns.append((Column(f"rank by {matrix.called}", "whole", "1 is the best"), rank))
-    order = best_first(scores.median, matrix.topics, matrix.larger_is_better)
-    gains = (own - scores.median) * (1 if matrix.larger_is_better else -1)
-    better = f"{int((gains > 0).sum()):,} of {counted(len(own), 'topic')}"
-    form = ranges(matrix.called, order, [(own[topic], *(values[topic] for values in scores)) for topic in order])
-    figure = Figure(
-        f"run-{number}",
-        f"{shown(name)}: {matrix.called} by topic",
-        f"{shown(name)} is better than the median run on {better}.",
-        "Topics by the median of all runs. A line reaches from the worst to the best run.",
-        form | {"still": True, "smaller": not matrix.larger_is_better},
-    )
+    columns.append((PageColumn(f"rank by {matrix.called}", "whole", "1 is the best"), rank))
+    topics = {topic: at for at, topic in enumerate(matrix.topics)}
+    figure = make_figure(f"run-{number}", chart_system_ranges(matrix, name, noun="run"), topics=topics)
+    figure = replace(figure, form=figure.form | {"still": True})
     table = join_columns(f"topics-{number}", f"{shown(name)} by topic", columns)
     description = runs.inputs.entries.by_system[name].description
     return Section(f"run-{number}", shown(name), (description,) if description else (), (figure,), (table,))
 
 
-def _find_range(values: Floats, matrix: Scores) -> Range:
-    """Find the best, the median and the worst of the defined values of each row."""
-    rows = [row[~np.isnan(row)] for row in values]
-    low, middle, high = (
-        np.array([statistic(row) if len(row) else np.nan for row in rows]) for statistic in (np.min, np.median, np.max)
-    )
-    return Range(high, middle, low) if matrix.larger_is_better else Range(low, middle, high)
+def _find_spread(values: Floats, matrix: Scores) -> Spread:
+    return find_spread(values, larger_is_better=matrix.larger_is_better)

@@ -18,7 +18,7 @@ from cranfield.errors import UsageError
 from cranfield.results.columns import Column, document_columns, select_for_people, write_labels
 from cranfield.results.display import Remarks, format_html, format_text
 from cranfield.results.frames import tidy
-from cranfield.results.sheet import Sheet, label_table, shorten_signature
+from cranfield.results.sheet import Note, Sheet, label_table, shorten_signature
 
 if TYPE_CHECKING:
     import os
@@ -226,12 +226,31 @@ class Result:
         if format == "table":
             rows = self.for_people(name, rows)
         captioned = format in (*PAPER, "table")
-        caption = "\n".join(filter(None, [left_out, self.caption(name), self._level])) if captioned else ""
+        caption = self.caption(name) if captioned else ""
+        level = self._level if captioned and self._level not in caption else ""
+        caption = "\n".join(filter(None, [left_out, caption, level]))
         columns = self.table_columns.get(name, ())
         rows = write_labels(rows, columns, format)
         integers = [column.name for column in columns if column.integer]
         sheet = Sheet.from_frame(rows, caption, self.signature, integers)
-        return replace(sheet, answer=self._answer(name) if format == "table" else "", absent=self.absent)
+        notes = self.notes(name) if format == "json" else ()
+        return replace(sheet, answer=self._answer(name) if format == "table" else "", absent=self.absent, notes=notes)
+
+    def notes(self, table: str | None = None) -> tuple[Note, ...]:
+        """The sentences on a table as data: its answer, what it rests on, and the lines of its caption.
+
+        Args:
+            table: its name; the main table where None.
+        """
+        name = next(iter(self._every()), "") if table is None else table
+        if not name:
+            return ()
+        caption = [line for line in self.caption(name).splitlines() if line != self._level]
+        directions = [line for line, _ in self._directions]
+        caption = [line for line in caption if line not in directions]
+        lines = [("answer", self.answer(name)), *(("direction", line) for line in directions)]
+        lines += [("relevance-level", self._level), *(("caption", line) for line in caption)]
+        return tuple(Note(code, text) for code, text in lines if text)
 
     @property
     def failures(self) -> Sequence[str]:
@@ -282,7 +301,9 @@ class Result:
         raise NotImplementedError(f"{cls.__name__} has no statement")
 
     def to_json(self) -> str:
-        """``{"signature": ..., "rows": [...], "tables": {...}}``: rows of the main table, then of all others by name.
+        """``{"signature": ..., "notes": [...], "rows": [...], "tables": {...}}``: rows of the main table, then of all.
+
+        Notes are the sentences on the main table, see ``notes``: ``{"code": "direction", "text": "..."}``.
 
         NaN is null; what is infinite is the text ``"inf"`` or ``"-inf"``.
         """
@@ -291,6 +312,7 @@ class Result:
         (_, main), *further = self.frames().items()
         document = {
             "signature": self.signature,
+            "notes": [note._asdict() for note in self.notes()],
             "rows": Sheet.from_frame(main, "", {}).json_rows(),
             "tables": {name: Sheet.from_frame(frame, "", {}).json_rows() for name, frame in further},
         }
@@ -380,16 +402,25 @@ class Result:
     def _remarks(self, table: str) -> Remarks:
         if not table:
             return Remarks()
-        first, _, rest = self.caption(table).partition("\n")  # of a long caption the end is not shown
-        return Remarks(self._answer(table), "\n".join(filter(None, [first, self._level, rest])))
+        caption = self.caption(table)
+        first, _, rest = caption.partition("\n")  # of a long caption the end is not shown
+        level = "" if self._level in caption else self._level
+        return Remarks(self._answer(table), "\n".join(filter(None, [first, level, rest])))
 
     def _answer(self, table: str) -> str:
         """The answer, and which scores are taken as better where the measure is not one of ours, unless it says so."""
-        answer, direction = self.answer(table), self.signature.get("direction")
-        if not isinstance(direction, str) or direction in answer + self.caption(table):
-            return answer
-        said = f"{shown(str(self.signature.get('measure')))}: {direction}"
-        return f"{answer}\n{said}." if answer else f"{said}."
+        answer = self.answer(table)
+        said = answer + self.caption(table)
+        return "\n".join(
+            [*([answer] if answer else []), *(f"{line}." for line, how in self._directions if how not in said)]
+        )
+
+    @property
+    def _directions(self) -> list[tuple[str, str]]:
+        """Which scores are better, of measures that are not ours: each in a sentence, and the direction alone."""
+        direction, every = self.signature.get("direction"), self.settings.get("directions")
+        named = {str(self.signature.get("measure")): direction} if isinstance(direction, str) else every
+        return [(f"{shown(str(name))}: {how}", str(how)) for name, how in named.items()] if named else []
 
     @property
     def _level(self) -> str:

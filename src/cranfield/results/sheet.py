@@ -38,6 +38,19 @@ class IntervalColumns(NamedTuple):
     high: float
 
 
+class Note(NamedTuple):
+    """A sentence on a table, which people read above or below it, and programs in json.
+
+    Args:
+        code: what it says: the ``answer``, in which ``direction`` scores are better, from which ``relevance-level`` on
+            documents count as relevant, or a line of the ``caption``.
+        text: the sentence.
+    """
+
+    code: str
+    text: str
+
+
 @dataclass(frozen=True)
 class Sheet:
     """The output of a command.
@@ -52,6 +65,7 @@ class Sheet:
         answer: the sentence before the table, for people.
         absent: the word for NaN, for people.
         nested: name -> of each row what json alone has room for, such as rows of another table.
+        notes: the sentences on the table, for json.
     """
 
     columns: Sequence[str]
@@ -63,6 +77,7 @@ class Sheet:
     answer: str = ""
     absent: str = "nan"
     nested: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    notes: Sequence[Note] = ()
 
     @classmethod
     def from_frame(
@@ -104,7 +119,8 @@ class Sheet:
         import json
 
         lines = ",\n".join("  " + json.dumps(row, allow_nan=False) for row in self.json_rows())
-        return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]}}\n'
+        notes = f',\n "notes": {json.dumps([note._asdict() for note in self.notes])}' if self.notes else ""
+        return f'{{"signature": {json.dumps(self.signature, allow_nan=False)},\n "rows": [\n{lines}\n]{notes}}}\n'
 
     def json_rows(self) -> list[dict[str, Any]]:
         """Rows as JSON holds them: NaN is None, and what is infinite is a text."""

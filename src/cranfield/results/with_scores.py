@@ -30,4 +30,5 @@ class ResultWithScores(Result):
         """One table with its words; for programs the scores are rows of a file of scores."""
         if table != "scores" or format == "table":
             return super().sheet(table, format, limit, pairs=pairs)
-        return Sheet(HEADER, list(list_rows(make_table(self.scores), by_topic=True)), "", self.signature)
+        rows = list_rows(make_table(self.scores), by_topic=True, summary=format not in ("tsv", "csv"))
+        return Sheet(HEADER, list(rows), "", self.signature)

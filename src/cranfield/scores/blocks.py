@@ -16,7 +16,7 @@ from cranfield._typing import Floats
 from cranfield.scores.scale import refuse_out_of_range
 from cranfield.scores.table import BLOCK
 from cranfield.scores.topic_table import TopicTable, Totals
-from cranfield.statistics.anova import Residual, TwoWay
+from cranfield.statistics.anova import AdditiveResidual, TwoWay
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.exact_sums import Moments
 from cranfield.statistics.generalizability import (
@@ -86,9 +86,9 @@ class ScoreBlocks:
         return Totals(np.array([moments.count for moments in sums]), means, means, largest)
 
     @cached_property
-    def residual(self) -> Residual:
+    def residual(self) -> AdditiveResidual:
         """The variance that topics and systems leave of complete scores."""
-        return Residual(self.two_way.ms_residual, self.two_way.df_residual)
+        return AdditiveResidual(self.two_way.ms_residual, self.two_way.df_residual)
 
     @cached_property
     def two_way(self) -> TwoWay:

@@ -10,11 +10,10 @@ import numpy as np
 from cranfield._typing import Mask
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_measures
+from cranfield.statistics.rounding import NOISE
 
 NEARLY = 0.9
 """Share of the topics on which two systems have the same scores, above which they are worth a look."""
-SAME = 1e-12
-"""Scores this close are equal."""
 
 
 class DuplicatePair(NamedTuple):
@@ -63,5 +62,5 @@ def find_duplicates(scores: Sequence[ScoresLike]) -> tuple[DuplicatePair, ...]:
 
 def equal_scores(left: np.ndarray, right: np.ndarray) -> Mask:
     """Mark the cells whose scores are the same; two missing scores are the same too."""
-    equal: Mask = (np.abs(left - right) <= SAME) | (np.isnan(left) & np.isnan(right))
+    equal: Mask = (np.abs(left - right) <= NOISE) | (np.isnan(left) & np.isnan(right))
     return equal

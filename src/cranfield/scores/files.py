@@ -139,16 +139,20 @@ def read_scores(
     return say_directions(fill_gaps(dataset, missing_scores), larger_is_better, smaller_is_better)
 
 
-def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None) -> None:
+def write_scores(
+    scores: ScoresLike, path: PathLike, *, format: ScoreFormat | None = None, summary: bool = False
+) -> None:
     """Write scores so that ``read_scores`` gives them back exactly; the file is written completely or not at all.
 
     Args:
         scores: dims (topic, system), of one measure or several, or a data frame of one.
         path: of the file; of Parquet also an address that PyArrow or fsspec knows, as ``s3://lake/scores/``.
-        format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, a
-            system's topics and then its summary), ``netcdf`` (version 3), or ``parquet`` (one file if the name ends in
-            ``.parquet``, else a folder with a file for each system); by the ending of the name where None. Text is
-            packed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows, as in ``scores.csv.gz``.
+        format: ``matrix`` (CSV, one measure), ``tsv``, ``csv`` and ``json`` (rows ``system topic measure value``, in
+            json a system's summary after its topics), ``netcdf`` (version 3), or ``parquet`` (one file if the name
+            ends in ``.parquet``, else a folder with a file for each system); by the ending of the name where None.
+            Text is packed where ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` follows, as in ``scores.csv.gz``.
+        summary: write each system's summary after its topics, as rows of the topic ``all``, in tsv and csv too, which
+            R and pandas read as one table.
 
     Raises:
         InputError: the format cannot hold a name, or the file cannot be written.
@@ -161,7 +165,6 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     >>> print(Path("scores.csv").read_text(), end="")
     system,topic,measure,value
     run,q1,AP,1.0
-    run,all,AP,1.0
     """
     name = path_of(path)
     target = Path(name)
@@ -182,7 +185,7 @@ def write_scores(scores: ScoresLike, path: PathLike, *, format: ScoreFormat | No
     elif chosen == "parquet":
         write_parquet(make_table(scores), name)
     else:
-        write_whole(target, scores_as_text(scores, chosen))
+        write_whole(target, scores_as_text(scores, chosen, summary=summary))
 
 
 def check_scores_path(path: str) -> None:
@@ -197,15 +200,15 @@ def check_scores_path(path: str) -> None:
         check_parquet_path(Path(path))
 
 
-def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True) -> str:
-    """Scores in one of the text formats.
+def scores_as_text(scores: ScoresLike, format: str, *, by_topic: bool = True, summary: bool = False) -> str:
+    """Scores in one of the text formats; of tsv and csv, whether a summary stands beside topics.
 
     Raises:
         InputError: a name that the format cannot hold.
         UsageError: several measures for a matrix.
     """
     table = make_table(scores)
-    return as_matrix(table) if format == "matrix" else as_text(table, format, by_topic=by_topic)
+    return as_matrix(table) if format == "matrix" else as_text(table, format, by_topic=by_topic, summary=summary)
 
 
 def score_file_name(path: str) -> str:

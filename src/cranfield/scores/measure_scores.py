@@ -25,7 +25,7 @@ from cranfield.scores.scale import Scale, best_first, comparable, ranks
 from cranfield.scores.signature import evaluations_in
 from cranfield.scores.table import ScoreTable
 from cranfield.scores.topic_table import TopicTable
-from cranfield.statistics.anova import Residual, TwoWay, residual_of
+from cranfield.statistics.anova import AdditiveResidual, TwoWay, residual_of
 from cranfield.statistics.clustered_differences import (
     ClusteredDifferences,
     ClusterMeanDifferences,
@@ -340,7 +340,7 @@ class Scores:
         return self.storage.two_way
 
     @property
-    def residual(self) -> Residual:
+    def residual(self) -> AdditiveResidual:
         """The variance that topics, or clusters, and systems leave; fitted where scores are missing."""
         return residual_of(self.cluster_means) if self.units.weighs_clusters else self.storage.residual
 

@@ -25,7 +25,7 @@ REMEDY = (
 )
 BOARD = "`cranfield board` (in Python `cranfield.board`) ranks systems whose scores have gaps"
 """The remedy where the scores are of no runs, as those of models by tasks."""
-NAMED = 3
+DETAILED = 3
 """Systems with gaps that a message names, at the most."""
 
 
@@ -48,9 +48,9 @@ def gaps_in_words(gaps: NDArray[np.bool_], topics: Sequence[str], systems: Seque
     sentences = [
         f"{quoted(systems[at])} has no score on {int(gaps[:, at].sum()):,} of {counted(scored, 'topic')} "
         f"({', '.join(_few([topics[row] for row in np.flatnonzero(gaps[:, at]).tolist()]))})"
-        for at in lacking[:NAMED]
+        for at in lacking[:DETAILED]
     ]
-    summary = [f"{counted(len(lacking) - NAMED, 'more system')} lack some too"] if len(lacking) > NAMED else []
+    summary = [f"{counted(len(lacking) - DETAILED, 'more system')} lack some too"] if len(lacking) > DETAILED else []
     return "; ".join(sentences + summary)
 
 

@@ -14,7 +14,7 @@ from xarray.backends import BackendArray, BackendEntrypoint
 from xarray.core import indexing  # xarray documents it for those who write a backend
 
 from cranfield._optional import pa, pc
-from cranfield._text import counted, cut, listed, quoted, shown, warn
+from cranfield._text import counted, cut, join_first, listed, quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.errors import InputError
 from cranfield.findings.location import Location
@@ -24,7 +24,6 @@ from cranfield.scores.dataset import DIMS
 from cranfield.scores.labels import named
 from cranfield.scores.locations import LocatedFile
 from cranfield.scores.parquet_read import (
-    MANY,
     ScoreFile,
     described_files,
     find_known,
@@ -152,9 +151,8 @@ def _refuse_twice(
     if count.max() > 1:
         topic = topics[int(count.argmax())].as_py()
         *earlier, last = [file for file, _, names in parts if topic in names.to_pylist()]
-        further = f" and {len(earlier) - MANY:,} more" if len(earlier) > MANY else ""
-        others = ", ".join(shown(file.located.name, 200) for file in earlier[:MANY])
-        also = f", here and in {others}{further}" if earlier else ""
+        others = join_first([shown(file.located.name, 200) for file in earlier])
+        also = f", here and in {others}" if earlier else ""
         text = f"system {quoted(system)} has two rows of topic {quoted(topic)}{also}: give each once"
         raise InputError(text, last.location, code="duplicate", value=cut(topic))
 

@@ -13,7 +13,7 @@ from cranfield._typing import Bytes, Floats, Ints
 from cranfield.collection.ids import TextColumn, encode_ids
 from cranfield.engine.kernels import kernel
 from cranfield.scores.named_direction import ENDS
-from cranfield.scores.rows import ALL, HEADER, Seal, as_text, decimal, header, signed_head
+from cranfield.scores.rows import ALL, HEADER, Seal, as_text, decimal, has_summary, header, signed_head
 from cranfield.scores.table import ScoreTable
 
 TOPICS = 1 << 16
@@ -51,7 +51,7 @@ def _get_form(format: str) -> RowForm:
     return RowForm(json.dumps, keys, "},\n", "null", "}\n")
 
 
-def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[bytes]:
+def row_blocks(table: ScoreTable, format: str, *, by_topic: bool, summary: bool = False) -> Iterable[bytes]:
     """Return the text of ``as_text`` in blocks of UTF-8, each made when it is asked for.
 
     Raises:
@@ -60,8 +60,9 @@ def row_blocks(table: ScoreTable, format: str, *, by_topic: bool) -> Iterable[by
     if _is_plain(table, format, by_topic=by_topic):
         summaries = np.stack([table.summarize(cells) for _, cells in table.parts])
         if not np.isinf(summaries).any():
-            return _blocks(table, format, summaries, by_topic=by_topic)
-    return [_encoded(as_text(table, format, by_topic=by_topic))]
+            summary = has_summary(table, format, by_topic=by_topic, summary=summary)
+            return _blocks(table, format, summaries if summary else None, by_topic=by_topic)
+    return [_encoded(as_text(table, format, by_topic=by_topic, summary=summary))]
 
 
 def _is_plain(table: ScoreTable, format: str, *, by_topic: bool) -> bool:
@@ -73,7 +74,7 @@ def _is_plain(table: ScoreTable, format: str, *, by_topic: bool) -> bool:
     return not (by_topic and any(np.isinf(cells).any() for _, cells in table.parts))
 
 
-def _blocks(table: ScoreTable, format: str, summaries: Floats, *, by_topic: bool) -> Iterator[bytes]:
+def _blocks(table: ScoreTable, format: str, summaries: Floats | None, *, by_topic: bool) -> Iterator[bytes]:
     form, parts = _get_form(format), [cells for _, cells in table.parts]
     measures = [_encoded(form.between[2] + form.named(name) + form.between[3]) for name in table.names]
     of_topics = [number for number, scale in enumerate(table.scales) if by_topic and scale.has_topics]
@@ -91,8 +92,9 @@ def _blocks(table: ScoreTable, format: str, summaries: Floats, *, by_topic: bool
             if seal is not None:
                 seal.add(rows)
             yield rows
-        cells = summaries[:, :, None, column]
-        rows = _rows(form, summary, lead, measures, cells)
+        if summaries is None:
+            continue
+        rows = _rows(form, summary, lead, measures, summaries[:, :, None, column])
         if seal is not None:
             seal.add(rows)
         is_last = column == len(table.systems) - 1

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from cranfield import escaping
-from cranfield._text import counted, cut, quoted, shown, warn
+from cranfield._message import setting
+from cranfield._text import counted, cut, every_one, quoted, shown, warn
 from cranfield._validation import explain_number, is_decimal
 from cranfield.errors import FormatError, InputError
 from cranfield.findings.location import Location
@@ -42,8 +43,30 @@ ALL = "all"
 """Stands for the topic in a row that holds a summary over topics."""
 
 
-def list_rows(table: ScoreTable, *, by_topic: bool) -> Iterator[ScoreRow]:
-    """Systems in their order; of each its topics and then ``all``, by every measure.
+def has_summary(table: ScoreTable, format: str, *, by_topic: bool, summary: bool) -> bool:
+    """Tell whether rows hold summaries: tsv and csv of topics do not, unless requested, as R and pandas would mix them.
+
+    Warns of measures that have nothing but a summary, where it is left out.
+
+    Args:
+        table: of the scores.
+        format: of the rows.
+        by_topic: whether they hold topics.
+        summary: whether summaries beside topics are requested.
+    """
+    if summary or not by_topic or format not in ("tsv", "csv"):
+        return True
+    if alone := [scale.name for scale in table.scales if not scale.has_topics]:
+        verb = "has no value" if len(alone) == 1 else "have no values"
+        warn(
+            f"{every_one(alone)} {verb} by topic and {'is' if len(alone) == 1 else 'are'} left out: "
+            f"{setting('summary', True)} adds summaries over topics"
+        )
+    return False
+
+
+def list_rows(table: ScoreTable, *, by_topic: bool, summary: bool = True) -> Iterator[ScoreRow]:
+    """Systems in their order; of each its topics and then, unless left out, ``all``, by every measure.
 
     Raises:
         InputError: a topic is called ``all``.
@@ -60,7 +83,7 @@ def list_rows(table: ScoreTable, *, by_topic: bool) -> Iterator[ScoreRow]:
             for topic, by_measure in zip(table.topics, cells, strict=True):
                 for measure in with_topics:
                     yield system, topic, names[measure], *by_measure[measure]
-        for name, values in zip(names, summaries[column], strict=True):
+        for name, values in zip(names, summaries[column] if summary else (), strict=summary):
             yield system, ALL, name, *values
 
 
@@ -71,13 +94,14 @@ def refuse_all(topics: Collection[str]) -> None:
         raise InputError(text, code="reserved", value=ALL)
 
 
-def as_text(table: ScoreTable, format: str, *, by_topic: bool) -> str:
-    """Rows as ``tsv``, ``csv`` or ``json``.
+def as_text(table: ScoreTable, format: str, *, by_topic: bool, summary: bool = False) -> str:
+    """Rows as ``tsv``, ``csv`` or ``json``; see ``has_summary``.
 
     Raises:
         InputError: a name that the format cannot hold.
     """
-    rows, ends = list_rows(table, by_topic=by_topic), table.lower is not None
+    summary = has_summary(table, format, by_topic=by_topic, summary=summary)
+    rows, ends = list_rows(table, by_topic=by_topic, summary=summary), table.lower is not None
     if format == "json":
         return as_json(rows, table.source)
     return as_tsv(rows, ends=ends) if format == "tsv" else as_csv(rows, ends=ends)

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.measures import summary
-from cranfield.statistics.anova import Residual, TwoWay, residual_of, two_way
+from cranfield.statistics.anova import AdditiveResidual, TwoWay, residual_of, two_way
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_differences import PairedDifferences, PairFacts, TableDifferences, summarize_pairs
 
@@ -87,7 +87,7 @@ class TopicTable:
         return two_way(self.values)
 
     @property
-    def residual(self) -> Residual:
+    def residual(self) -> AdditiveResidual:
         """The variance that topics and systems leave; fitted where scores are missing."""
         return residual_of(self.values)
 

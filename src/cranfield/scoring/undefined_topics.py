@@ -8,6 +8,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from cranfield._text import NAMED
 from cranfield._typing import Ints, Mask
 from cranfield.collection.policy import Policy
 from cranfield.collection.rankings import Rankings
@@ -16,9 +17,6 @@ from cranfield.findings.location import Location
 from cranfield.measures import Measure, values
 from cranfield.scoring.list_scorer import TOPICS, Judgments
 from cranfield.scoring.remarks import describe_undefined, needed_by
-
-NAMED = 5
-"""Topics that a message names."""
 
 
 class Lacking(TypedDict):

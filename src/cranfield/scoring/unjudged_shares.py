@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, percent, shown
+from cranfield._text import NAMED, counted, percent, shown
 from cranfield.collection.rankings import Rankings
 from cranfield.findings.catalogue import DEPTH
 from cranfield.measures import Measure, parse_measure, values
@@ -20,8 +20,6 @@ MANY = 0.2
 """Share of unjudged documents above which readers are warned."""
 ALMOST_ALL = 0.9
 """Share of relevant documents among the judged ones above which too few others are judged to learn from."""
-NAMED = 5
-"""Runs that a sentence names."""
 
 
 def looks_at_judged(measure: Measure) -> bool:

@@ -25,6 +25,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import ByHand, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
@@ -130,7 +131,7 @@ def simulate_runs(
             names[first + document]: float(grade) for document, grade in zip(judged, grades, strict=True)
         }
     order_of_systems = rng.permutation(n_systems)
-    settings = {"n_systems": n_systems, "n_topics": n_topics, "depth": depth, "seed": seed}
+    settings = record_options(simulate_runs, locals())
     documents = TextColumn.from_strings(names)
     return SimulatedRuns(
         Qrels.from_dict(labels, name="qrels"),

@@ -13,6 +13,7 @@ from cranfield._text import quoted
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import ByHand, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import UsageError
 from cranfield.results.frames import tidy, unrolled
@@ -118,7 +119,7 @@ def simulate_scores(
     imitation = imitation.with_means(_wanted(matrix, imitation.table, means, null=null))
     values = imitation.scores(imitation.uniform(n, np.random.default_rng(seed)))
     means_setting = dict(means) if isinstance(means, Mapping) else means
-    settings = {"n_topics": n, "means": means_setting, "null": null, "copula": copula, "margins": margins, "seed": seed}
+    settings = record_options(simulate_scores, locals(), n_topics=n, means=means_setting)
     return _result(matrix, values, imitation.margins, settings)
 
 

@@ -12,6 +12,7 @@ from cranfield._text import counted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.declarations.analysis import FromScores, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption
 from cranfield.errors import InputError
 from cranfield.results.columns import Column
@@ -152,11 +153,12 @@ def estimate_standardized_means(
             "raw_mean": matrix.values.mean(axis=0),
         }
     ).sort_values("mean", ascending=not matrix.larger_is_better, kind="stable", ignore_index=True)
-    settings: dict[str, Any] = {
-        "scheme": str(chosen),
-        "reference_systems": [matrix.systems[column] for column in columns],
-    }
-    settings |= {"interval_over": interval_over, "level": level, "resamples": resamples, "seed": seed}
+    settings = record_options(
+        estimate_standardized_means,
+        locals(),
+        scheme=str(chosen),
+        reference_systems=[matrix.systems[column] for column in columns],
+    )
     signature = matrix.signature("standardized means", **settings)
     return StandardizedMeans(frame, matrix.measure, settings, signature)
 

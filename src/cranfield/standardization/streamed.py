@@ -137,7 +137,7 @@ class _Standardized:
             yield encoded(matrix_lines(topics, values))
 
     def rows(self, format: TextFormat, *, by_topic: bool) -> Iterator[bytes]:
-        """Systems in their order; of each its topics and then ``all``, by every measure."""
+        """Systems in their order; of each its topics, or ``all``, by every measure."""
         lines, header = (tsv_lines, as_tsv([])) if format == "tsv" else (csv_lines, as_csv([]))
         systems, names = tuple(self.scores.spans), [scale.name for scale in self.scales]
         sums = [[Moments()] * len(names) for _ in systems]
@@ -158,6 +158,8 @@ class _Standardized:
             for system, file, totals in zip(systems, files, sums, strict=True):
                 file.seek(0)
                 yield from iter(partial(file.read, CHUNK), b"")
+                if by_topic:
+                    continue
                 means = [total.mean if total.count else math.nan for total in totals]
                 yield encoded(lines((system, ALL, name, mean) for name, mean in zip(names, means, strict=True)))
 

@@ -18,6 +18,7 @@ from cranfield._validation import first_repeated, one_or_more
 from cranfield.declarations.analysis import FromScores, analysis
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -229,8 +230,7 @@ def study_standardization(
     with choose_executor(executor) as chosen_pool:
         outcome = run(kernel, tables, draws, levels, cpus(), progress, chosen_pool)
     names = [str(scheme) for scheme in chosen]
-    settings = {"schemes": names, "design": design, "n_topics": size, "trials": trials}
-    settings |= {"alphas": levels.tolist(), "seed": seed}
+    settings = record_options(study_standardization, locals(), schemes=names, n_topics=size, alphas=levels.tolist())
     signature = signed("standardization study", settings, measure=name, scores=table.source)
     labels = {"scheme": np.array(names, dtype=object), "alpha": levels}
     arrays = xr.Dataset(_variables(outcome), labels, {"signature": json.dumps(signature)})

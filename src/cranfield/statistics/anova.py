@@ -62,7 +62,7 @@ def two_way(table: Floats) -> TwoWay:
 
 
 @dataclass(frozen=True)
-class Residual:
+class AdditiveResidual:
     """The residual of the additive model of topics and systems.
 
     Args:
@@ -74,7 +74,7 @@ class Residual:
     df: int
 
 
-def residual_of(table: Floats) -> Residual:
+def residual_of(table: Floats) -> AdditiveResidual:
     """The residual of the additive model of rows and columns, fitted by least squares where cells are missing.
 
     Args:
@@ -83,7 +83,7 @@ def residual_of(table: Floats) -> Residual:
     present = ~np.isnan(table)
     if present.all() and min(table.shape) >= 2:
         anova = two_way(table)
-        return Residual(anova.ms_residual, anova.df_residual)
+        return AdditiveResidual(anova.ms_residual, anova.df_residual)
     rows = present.sum(axis=1)
     indicator, used = present[rows > 0].astype(np.float64), rows[rows > 0]
     filled = np.where(present, table - np.nanmean(table), 0.0)[rows > 0]
@@ -95,6 +95,6 @@ def residual_of(table: Floats) -> Residual:
     df = int(indicator.sum()) - len(indicator) - int(rank)
     squares = float((within**2).sum() - effects @ right)
     floor = indicator.sum() * (NOISE * np.nanmax(np.abs(table))) ** 2
-    return Residual(
+    return AdditiveResidual(
         (squares if squares > max(floor, 1e-15 * (within**2).sum()) else 0.0) / df if df > 0 else np.nan, df
     )

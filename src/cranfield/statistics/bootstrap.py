@@ -23,6 +23,7 @@ from cranfield.memory import budget
 from cranfield.statistics.contrasts import Contrasts, LeftGroup, TaskGroups, centred, pair_noise
 from cranfield.statistics.numeric import product
 from cranfield.statistics.resampling import Samples, in_batches
+from cranfield.statistics.rounding import NOISE
 from cranfield.threads import Each
 
 CELLS = 1 << 17
@@ -196,7 +197,7 @@ class _SharedLeft:
         self.constant = deviation <= tolerance
         self.equal = self.constant & (np.abs(mean) <= tolerance)
         peak = np.abs(w).max(axis=0)
-        w[np.abs(w) <= 1e-12 * peak] = 0.0
+        w[np.abs(w) <= NOISE * peak] = 0.0
         w[:, self.constant] = 0.0
         self.w = w
         self.close = np.flatnonzero(peak < 1e-3 * largest)
@@ -204,5 +205,5 @@ class _SharedLeft:
         mean = np.where(np.abs(mean) <= tolerance, 0.0, mean)
         t2 = n * mean**2 / np.where(self.constant, 1.0, deviation) ** 2
         self.limit = np.where(self.constant, 0.0, n * t2 / (n - 1 + t2)) * (1 - TIE)
-        self.floor = np.where(self.limit > 0, (1e-12 * peak) ** 2, 0.0)
+        self.floor = np.where(self.limit > 0, (NOISE * peak) ** 2, 0.0)
         """Added to the right side: a resample of zeros alone (t_b = 0) must not reach a t above zero."""

@@ -13,13 +13,12 @@ from cranfield.statistics.clustered_draws import t_of_draws
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.interrater import compute_alphas
 from cranfield.statistics.resampling import bootstrap_counts
+from cranfield.statistics.rounding import NOISE, cleared
 
 LABEL_STATISTICS = ("kappa", "kappa_linear", "kappa_quadratic", "kappa_binary", "alpha")
 SYSTEM_STATISTICS = ("tau_b", "kept", "lost")
 SIGNIFICANT = "significant"
 """The number of pairs of which ``kept`` and ``lost`` are shares."""
-ROUNDING = 1e-12
-"""Means of scores that differ by less are equal."""
 BLOCK = 1 << 18
 """Numbers that a table of resamples holds at once."""
 
@@ -141,7 +140,7 @@ def _compare_block(tables: Sequence[Floats | ClusterSums], systems: int, counts:
     for scores in tables:
         if isinstance(scores, ClusterSums):
             mean, square, df = t_of_draws(scores, counts, left, right)
-            mean = np.where(np.abs(mean) <= ROUNDING, 0.0, mean)
+            mean = cleared(mean, 1.0)
             critical = -stdtrit(df[:, None], steps)
         else:
             mean, square = _differences(scores, counts, left, right)
@@ -173,7 +172,7 @@ def _differences(scores: Floats, counts: Floats, left: Ints, right: Ints) -> tup
     spread = np.diagonal(covariance, axis1=1, axis2=2)
     shared = covariance.reshape(len(counts), -1).take(left * scores.shape[1] + right, axis=1)
     apart = mean[:, 0].take(left, axis=1) - mean[:, 0].take(right, axis=1)
-    apart = np.where(np.abs(apart) <= ROUNDING, 0.0, apart)
+    apart = cleared(apart, 1.0)
     return apart, np.maximum(spread.take(left, axis=1) + spread.take(right, axis=1) - 2 * shared, 0.0)
 
 
@@ -187,7 +186,7 @@ def _verdicts(mean: Floats, square: Floats, critical: Floats) -> Floats:
     """
     error = np.sqrt(square)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(error > ROUNDING, np.abs(mean) / error, np.where(mean != 0, np.inf, 0.0))
+        t = np.where(error > NOISE, np.abs(mean) / error, np.where(mean != 0, np.inf, 0.0))
     # How many steps reject, the largest |t| first. What equals the last rejected is rejected too: steps ask for less.
     falling = -np.sort(-np.where(t > critical.min(initial=np.inf), t, 0.0), axis=1)
     steps = np.logical_and.accumulate(falling > critical, axis=1).sum(axis=1, keepdims=True)

@@ -20,7 +20,7 @@ from cranfield.statistics.contrasts import Contrasts, pair_noise
 from cranfield.statistics.intervals import PairIntervals, compute_bca, compute_percentiles
 from cranfield.statistics.max_t import Chunk, MaxT, count_samples
 from cranfield.statistics.monte_carlo import share
-from cranfield.statistics.numeric import product
+from cranfield.statistics.numeric import CELLS, product
 from cranfield.statistics.paired_differences import (
     BootstrapResamples,
     PairedDifferences,
@@ -33,9 +33,6 @@ from cranfield.statistics.resampling import Samples, bootstrap_counts, sign_flip
 from cranfield.statistics.rounding import signs_p
 from cranfield.statistics.test_names import Test
 from cranfield.threads import Each
-
-CELLS = 1 << 20
-"""Numbers of one working array."""
 
 
 @dataclass(frozen=True)

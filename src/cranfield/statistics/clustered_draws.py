@@ -172,9 +172,9 @@ class _Bootstrapped(_ClusterSampleStatistics):
         n, sizes = self.samples.sums(np.column_stack([sums.sizes, sums.sizes**2])).T
         shift = d / n
         square = squares + shift * (shift * sizes - 2.0 * across)
-        square = np.where(square <= 1e-12 * squares, 0.0, square)
+        square = np.where(square <= NOISE * squares, 0.0, square)
         peak = np.abs(u).max(axis=0)[:, None]
-        d = np.where(np.abs(d) <= 1e-12 * peak * clusters, 0.0, d)
+        d = np.where(np.abs(d) <= NOISE * peak * clusters, 0.0, d)
         return ratio(np.abs(d), np.sqrt(clusters / (clusters - 1.0) * square)), np.abs(d) / n
 
 

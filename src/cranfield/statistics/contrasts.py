@@ -10,10 +10,9 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.memory import analysed, require
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.rounding import NOISE
 
-CELLS = 1 << 20
-"""Numbers in one working array."""
 OF_PAIR = 100
 """Bytes that a pair of columns takes in the working arrays of an analysis, about."""
 

@@ -11,10 +11,9 @@ from cranfield import engine
 from cranfield._typing import Floats, Ints
 from cranfield.memory import require
 from cranfield.statistics.contrasts import Contrasts, LeftGroup
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.rounding import NOISE
 
-CELLS = 1 << 20
-"""Numbers in one working array."""
 CACHED = 1 << 15
 """Numbers in each of several that stay in the cache."""
 

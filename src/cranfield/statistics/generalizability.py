@@ -23,9 +23,10 @@ from cranfield.memory import require
 from cranfield.statistics.anova import TwoWay, two_way
 from cranfield.statistics.numeric import ROWS, product
 from cranfield.statistics.resampling import CELLS, Samples, bootstrap_counts
+from cranfield.statistics.rounding import NOISE
 
 Coefficient = Literal["Erho2", "Phi"]
-ROUNDING = 1e-13
+NO_COMPONENT = 1e-13
 """Components up to this share of the mean square are rounding, as where one object alone was drawn."""
 
 
@@ -322,7 +323,7 @@ def _corrected(drawn: _ComponentResamples, estimate: Generalizability, largest: 
     ms_e = residual / ((n - 1) * (k - 1)) / (row_factor * column_factor)
     ms_o = ss_columns / (k - 1) / column_factor - row_factor * ms_e
     ms_c = ss_rows / (n - 1) / row_factor - (column_factor * ms_e if drawn.objects else 0.0)
-    floor = np.maximum((1e-12 * largest) ** 2, ROUNDING * drawn.squares / (n * k))
+    floor = np.maximum((NOISE * largest) ** 2, NO_COMPONENT * drawn.squares / (n * k))
     objects, conditions, interaction = (
         np.where(value > floor, value, 0.0) for value in ((ms_o - ms_e) / n, (ms_c - ms_e) / k, ms_e)
     )

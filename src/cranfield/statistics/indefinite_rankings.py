@@ -13,12 +13,10 @@ from cranfield._message import name_value
 from cranfield._typing import Floats, Ints
 from cranfield._validation import share, word
 from cranfield.errors import InputError, UsageError
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.rank_correlation import TauVariant
 
 Ranking: TypeAlias = "Mapping[Any, float] | Sequence[Hashable | Set[Hashable]]"
-
-CELLS = 1 << 20
-"""Numbers of one working array."""
 
 
 @dataclass(frozen=True)

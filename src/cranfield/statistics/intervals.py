@@ -10,11 +10,10 @@ from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from cranfield._typing import Floats
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.resampling import Samples
 from cranfield.statistics.rounding import is_noise
 
-CELLS = 1 << 20
-"""Numbers in one working array."""
 DIFFERENCES = 1 << 23
 """Differences that are held at once."""
 

@@ -10,6 +10,7 @@ from cranfield._typing import Floats, Ints, Mask
 from cranfield.statistics.clustered_tests import clustered_t, flip_clusters
 from cranfield.statistics.monte_carlo import share
 from cranfield.statistics.resampling import Samples, sign_flips
+from cranfield.statistics.rounding import NOISE
 
 TOLERANCE = 1e-9
 """Relative tolerance: closer statistics are tied, and ties count against significance."""
@@ -76,7 +77,7 @@ def estimate_judge_bias(
     """
     gap = contributions(reference, judge)
     scale = max(float(np.abs(reference).max()), float(np.abs(judge).max()), 1.0)
-    gap = np.where(np.abs(gap) <= 1e-12 * scale, 0.0, gap)
+    gap = np.where(np.abs(gap) <= NOISE * scale, 0.0, gap)
     if cluster is not None:
         tested, flipped = clustered_t(gap, cluster), flip_clusters(gap, cluster, resamples, rng)
         constant = (gap == 0).all(axis=0)

@@ -11,13 +11,11 @@ from cranfield._typing import Floats, Mask
 from cranfield._validation import word
 from cranfield.engine.protocol import PositionTable
 from cranfield.statistics.contrasts import Contrasts
+from cranfield.statistics.rounding import cleared
 
 Preference = Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
 AVERAGED = ("rpp", "invrpp", "dcgrpp")
 """Preferences that average over levels of recall, and so have a form for graded labels."""
-
-ROUNDING = 1e-12
-"""Means up to this size are 0 but for rounding: the levels of recall cancel exactly."""
 
 
 def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp") -> Floats:
@@ -62,7 +60,8 @@ def preferences(ranks: Floats, pairs: Contrasts, preference: Preference = "rpp")
         sign = (left < right).view(np.int8) - (left > right).view(np.int8)
         if preference in AVERAGED:
             mean = sign @ _weights(preference, ranks.shape[1])[: sign.shape[1]]
-            out[group.positions] = np.where(np.abs(mean) <= ROUNDING, 0.0, mean)
+            # The levels of recall cancel exactly, but for rounding.
+            out[group.positions] = cleared(mean, 1.0)
         else:
             out[group.positions] = _lexicographic(sign, left, right, preference)
     return out

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import optimize, special, stats
 
 from cranfield._typing import Floats
+from cranfield.statistics.numeric import CELLS
 
 GRID = np.linspace(0.0, 1.0, 2049)
 EDGE = 1e-4
@@ -20,8 +21,6 @@ MOST_VALUES = 100
 """Most steps from 0 to 1 of a discrete measure."""
 EXACT, GRID_POINTS = 1 << 14, 1 << 13
 """Up to EXACT scores have a kernel each; more are rounded to GRID_POINTS steps from 0 to 1."""
-CELLS = 1 << 20
-"""Numbers in one working array."""
 KERNEL_EDGE = 1e-6
 """Distance from 0 and 1 to which scores of exactly 0 and 1 are moved, as in simIReff."""
 MULTIPLES = (1, 2, 5, 10)

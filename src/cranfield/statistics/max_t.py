@@ -30,6 +30,7 @@ from cranfield.statistics.contrasts import Contrasts, centred, pair_noise
 from cranfield.statistics.numeric import ROWS, on_one_thread, product
 from cranfield.statistics.paired_tests import moments, ratio
 from cranfield.statistics.resampling import Samples
+from cranfield.statistics.rounding import NOISE
 from cranfield.threads import Each
 
 CLOSE = 1e-3
@@ -135,12 +136,12 @@ def _count_draws(
 ) -> Reached:
     w = residual.T[pairs.left[pair_block]] - residual.T[pairs.right[pair_block]]
     peak = np.abs(w).max(axis=1)
-    w[np.abs(w) <= 1e-12 * peak[:, None]] = 0.0
+    w[np.abs(w) <= NOISE * peak[:, None]] = 0.0
     w[observed.constant[pair_block]] = 0.0
     w *= w
     squares = times(w, chunk.weights)
     # Zeros alone have t = 0, which rounding of their sum must not make a large one.
-    squares += np.where(observed.constant[pair_block], 1.0, (1e-12 * peak) ** 2)[:, None]
+    squares += np.where(observed.constant[pair_block], 1.0, (NOISE * peak) ** 2)[:, None]
     squares *= len(residual)
     scale = np.where(observed.constant[pair_block], 0.0, 1.0)
     sums = _sums(residual, pairs, pair_block, chunk, observed.close)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 18
 """Multiplications of one piece; OpenBLAS starts threads of its own from twice as many."""
+CELLS = 1 << 20
+"""Numbers in one working array."""
 ROWS = 32
 """Rows of one piece: blocks of a multiple of this number of rows have the same product alone as among others."""
 CALL = 1 << 27

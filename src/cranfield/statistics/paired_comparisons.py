@@ -16,7 +16,7 @@ from cranfield._typing import Floats, Ints
 STEPS = 200
 CONVERGED = 1e-12
 LONGEST_STEP = 2.0
-ROUNDING = 1e-8
+SMALLEST_STEP = 1e-8
 """A last step this small is convergence, too, where rounding allows no smaller one."""
 
 
@@ -147,7 +147,7 @@ class _ComparisonModel:
             beta = beta + step * min(1.0, LONGEST_STEP / size if size else 1.0)
             if size <= CONVERGED:
                 return np.asarray(beta)
-        if not size <= ROUNDING:
+        if not size <= SMALLEST_STEP:
             raise NoFiniteStrengthsError
         return np.asarray(beta)
 

@@ -12,13 +12,12 @@ from scipy.special import gammaln, stdtr, stdtrit
 from cranfield._typing import Floats
 from cranfield.statistics.anova import two_way
 from cranfield.statistics.intervals import PairIntervals
+from cranfield.statistics.numeric import CELLS
 
 NODES = 48
 """Nodes of the integral over the shrinkage of means."""
 NEGLIGIBLE = 40.0
 """The distance of the logarithm of a density from its largest, beyond which nothing is left to integrate."""
-CELLS = 1 << 20
-"""Numbers in one working array."""
 STEPS = 100
 """Most steps to a quantile; a few are usual."""
 PRECISION = 1e-13

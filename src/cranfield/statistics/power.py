@@ -14,12 +14,11 @@ from scipy.special import gammaln, ndtr, ndtri, stdtrit
 from cranfield._typing import Floats, Ints
 from cranfield.errors import UsageError
 from cranfield.statistics.intervals import PairIntervals
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.simultaneous import deviations
 
 KNOTS = 513
 """Knots of a spline through the bounds of many t with the same degrees of freedom."""
-VALUES = 1 << 19
-"""Numbers in one working array."""
 STEP, FINEST = 0.25, 64
 """Longest step in standard deviations, and the largest factor by which steps are shortened."""
 STEPS = 100
@@ -92,7 +91,7 @@ def _probit(t: Floats, shift: Floats, df: float, finer: Ints) -> tuple[Floats, F
     for factor in np.unique(finer):
         s, weight = deviations(df, int(factor))
         alike = np.flatnonzero(finer == factor)
-        for start in range(0, len(alike), size := max(1, VALUES // len(s))):
+        for start in range(0, len(alike), size := max(1, CELLS // 2 // len(s))):
             block = alike[start : start + size]
             x = t[block, None] * s - shift[block, None]
             below, density = ndtr(x) @ weight, np.exp(-x * x / 2.0) @ weight

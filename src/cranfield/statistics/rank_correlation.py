@@ -25,6 +25,8 @@ __all__ = [  # noqa: RUF022  (in their order here)
     "spearman", "pearson", "rmse", "rbo",
 ]  # fmt: skip
 TauVariant = Literal["a", "b", "w"]
+MIN_SYSTEMS = 3
+"""Two systems have no meaningful correlation."""
 BLOCK = 1 << 16
 """Scores that are processed at once."""
 

@@ -23,7 +23,7 @@ import numpy as np
 from cranfield._typing import Floats, Ints, Mask
 
 NOISE = 1e-12
-"""Differences up to this share of the largest value are rounding."""
+"""Differences up to this share of the largest value are rounding; of scores from 0 to 1, this much."""
 
 
 def is_noise(values: Floats, largest: Floats | float) -> Mask:

@@ -13,13 +13,12 @@ import numpy as np
 
 from cranfield._typing import Floats, Ints
 from cranfield.statistics.paired_comparisons import Comparisons, StrengthFit, make_information
+from cranfield.statistics.rounding import is_noise
 
 SINGLE = 1e-9
 """One topic alone tells of a contrast where the squares of all shares sum to 1 but for this."""
 WEIGHT_DIGITS = 12
 """Decimals to which weights are compared."""
-ROUNDING = 1e-12
-"""Relative size up to which a topic's part of a difference is rounding alone."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def find_parts(fit: StrengthFit, shares: TopicShares, left: Ints, right: Ints) -
     parts = moves[:, left] - moves[:, right]
     parts += shares.rows[shares.design, len(fit.theta) :] * (fit.theta[left] - fit.theta[right])
     largest = np.abs(parts).max(axis=0, initial=0.0) + (1.0 + np.abs(fit.theta).max()) / topics
-    parts[np.abs(parts) <= ROUNDING * largest] = 0.0
+    parts[is_noise(parts, largest)] = 0.0
     return np.asarray(parts)
 
 

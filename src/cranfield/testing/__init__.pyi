@@ -6,7 +6,7 @@ from cranfield.testing.laws import LAWS as LAWS
 from cranfield.testing.laws import Law as Law
 from cranfield.testing.rankings import Case as Case
 from cranfield.testing.rankings import Grade as Grade
-from cranfield.testing.rankings import View as View
+from cranfield.testing.rankings import LabelledList as LabelledList
 from cranfield.testing.rankings import intents_of as intents_of
 from cranfield.testing.rankings import of_grades as of_grades
 from cranfield.testing.rankings import score as score

@@ -13,7 +13,7 @@ from hypothesis.strategies import SearchStrategy
 
 from cranfield.errors import MeasureError
 from cranfield.measures import Declaration
-from cranfield.testing.rankings import TOP, Case, Grade, View, best_possible, is_less_relevant, raw, score
+from cranfield.testing.rankings import TOP, Case, Grade, LabelledList, best_possible, is_less_relevant, raw, score
 
 EPSILON = 1e-12
 
@@ -72,7 +72,7 @@ def _reaches_the_best(declaration: Declaration, case: Case) -> bool:
     return any(_same(score(declaration, view, case.depth), best) for view in _lists(case.before, case.depth))
 
 
-def _lists(topic: View, length: int) -> Iterator[View]:
+def _lists(topic: LabelledList, length: int) -> Iterator[LabelledList]:
     """Every list of ``length`` documents of a topic, by labels, the best first."""
     pool = sorted(topic.elsewhere, reverse=True)
     for ranked in itertools.product([*dict.fromkeys(pool), None], repeat=length):
@@ -112,8 +112,8 @@ def swapped(draw: st.DrawFn, inside: bool) -> Case:
     depth = draw(st.integers(last, last + 2) | st.none()) if inside else draw(st.integers(first, last - 1))
     elsewhere = draw(ELSEWHERE)
     return Case(
-        View((*above, worse, *between, better, *below), elsewhere),
-        View((*above, better, *between, worse, *below), elsewhere),
+        LabelledList((*above, worse, *between, better, *below), elsewhere),
+        LabelledList((*above, better, *between, worse, *below), elsewhere),
         depth,
         swapped=(worse, better),
     )
@@ -124,7 +124,7 @@ def promoted(draw: st.DrawFn) -> Case:
     """A relevant document changes places with a document above it that is not relevant or not judged."""
     above, below, elsewhere = draw(ANY_LISTS), draw(ANY_LISTS), draw(ANY_ELSEWHERE)
     worse, better = draw(st.sampled_from([None, 0.0, -1.0])), draw(st.sampled_from([1.0, 2.0, 3.0]))
-    before, after = (View((*above, *pair, *below), elsewhere) for pair in ((worse, better), (better, worse)))
+    before, after = (LabelledList((*above, *pair, *below), elsewhere) for pair in ((worse, better), (better, worse)))
     return Case(before, after, draw(CUTS), complete=True)
 
 
@@ -137,7 +137,8 @@ def exchanged(draw: st.DrawFn, neighbours: bool) -> Case:
     if not max(worse or 0.0, 0.0) < better:
         worse = None
     before, after = (
-        View((*above, first, *between, last, *below), elsewhere) for first, last in ((worse, better), (better, worse))
+        LabelledList((*above, first, *between, last, *below), elsewhere)
+        for first, last in ((worse, better), (better, worse))
     )
     return Case(before, after, draw(CUTS), complete=True)
 
@@ -147,14 +148,16 @@ def appended(draw: st.DrawFn) -> Case:
     """Documents that were not judged are added below the list."""
     ranked, elsewhere = draw(ANY_LISTS), draw(ANY_ELSEWHERE)
     unjudged = (None,) * draw(st.integers(1, 4))
-    return Case(View(ranked, elsewhere), View((*ranked, *unjudged), elsewhere), draw(CUTS), complete=True)
+    return Case(
+        LabelledList(ranked, elsewhere), LabelledList((*ranked, *unjudged), elsewhere), draw(CUTS), complete=True
+    )
 
 
 @st.composite
 def deepened(draw: st.DrawFn) -> Case:
     """One more rank is looked at."""
     ranked = draw(_tuples(GRADES, 2, 7))
-    view = View(ranked, draw(ELSEWHERE))
+    view = LabelledList(ranked, draw(ELSEWHERE))
     return Case(view, view, draw(st.integers(1, len(ranked) - 1)), deeper=1)
 
 
@@ -163,7 +166,7 @@ def changed_elsewhere(draw: st.DrawFn) -> Case:
     """Other documents stand below the depth, and others are judged."""
     seen = draw(_tuples(GRADES, 1, 5))
     further = (TOP,) * draw(st.sampled_from([0, 20]))
-    before, after = (View((*seen, *draw(LISTS)), (*draw(ELSEWHERE), *addition)) for addition in ((), further))
+    before, after = (LabelledList((*seen, *draw(LISTS)), (*draw(ELSEWHERE), *addition)) for addition in ((), further))
     return Case(before, after, len(seen))
 
 
@@ -171,7 +174,7 @@ def changed_elsewhere(draw: st.DrawFn) -> Case:
 def without_relevant(draw: st.DrawFn) -> Case:
     """A topic whose judged documents are all not relevant."""
     ranked = draw(_tuples(st.sampled_from([None, 0.0]), 1, 4))
-    view = View(ranked, draw(_tuples(st.just(0.0), 1, 3)))
+    view = LabelledList(ranked, draw(_tuples(st.just(0.0), 1, 3)))
     return Case(view, view, draw(CUTS))
 
 
@@ -179,7 +182,7 @@ def without_relevant(draw: st.DrawFn) -> Case:
 def pools(draw: st.DrawFn) -> Case:
     """A topic with a document of the largest label, and how long lists are."""
     largest = (TOP,) * draw(st.integers(1, 20))
-    view = View((), (*largest, *draw(_tuples(st.sampled_from([0.0, 1.0, 2.0]), most=3))))
+    view = LabelledList((), (*largest, *draw(_tuples(st.sampled_from([0.0, 1.0, 2.0]), most=3))))
     return Case(view, view, draw(st.integers(1, 3)))
 
 
@@ -190,7 +193,7 @@ def grown(draw: st.DrawFn) -> Case:
         draw(_tuples(ANY_GRADES, 1, 3)),
         draw(_tuples(ANY_GRADES.filter(lambda label: label is not None), 1, 2)),
     )
-    before, after = (View(pattern * copies, elsewhere * copies) for copies in (10, 100))
+    before, after = (LabelledList(pattern * copies, elsewhere * copies) for copies in (10, 100))
     return Case(before, after, None)
 
 
@@ -198,10 +201,10 @@ def grown(draw: st.DrawFn) -> Case:
 def relabelled(draw: st.DrawFn, change: Callable[[float, float], float], numbers: tuple[float, ...]) -> Case:
     """All labels of the qrels are changed alike."""
     number = draw(st.sampled_from(numbers))
-    view = View(draw(_tuples(GRADES, 1, 5)), draw(ELSEWHERE))
+    view = LabelledList(draw(_tuples(GRADES, 1, 5)), draw(ELSEWHERE))
     ranked = tuple(None if grade is None else change(grade, number) for grade in view.ranked)
     elsewhere = tuple(change(label, number) for label in view.elsewhere)
-    return Case(view, View(ranked, elsewhere, change(view.top, number)), draw(CUTS))
+    return Case(view, LabelledList(ranked, elsewhere, change(view.top, number)), draw(CUTS))
 
 
 LAWS = {

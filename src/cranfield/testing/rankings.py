@@ -20,7 +20,7 @@ TOP = 4.0
 
 
 @dataclass(frozen=True)
-class View:
+class LabelledList:
     """A list by its labels, labels of judged documents that it does not hold, and the end of the scale of labels."""
 
     ranked: tuple[Grade, ...]
@@ -41,15 +41,17 @@ class Case:
         complete: whether a list stays complete for a measure without a cutoff, where others look down to the depth.
     """
 
-    before: View
-    after: View
+    before: LabelledList
+    after: LabelledList
     depth: int | None = None
     deeper: int = 0
     swapped: tuple[Grade, float] | None = None
     complete: bool = False
 
 
-def at_depth(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> tuple[Measure, View]:
+def at_depth(
+    declaration: Declaration, view: LabelledList, depth: int | None, complete: bool = False
+) -> tuple[Measure, LabelledList]:
     """A measure down to a depth: by its own cutoff, else on a list that ends there, or that stays ``complete``."""
     usual = _usual(declaration.name)
     if depth is not None and "cutoff" in declaration.parameters:
@@ -70,22 +72,22 @@ def _down_to(name: str, depth: int) -> Measure:
     return _usual(name)(cutoff=depth)
 
 
-def raw(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> float:
+def raw(declaration: Declaration, view: LabelledList, depth: int | None, complete: bool = False) -> float:
     """A measure's value of a list, NaN where it is undefined."""
     return alone(*at_depth(declaration, view, depth, complete))
 
 
-def alone(measure: Measure, view: View) -> float:
+def alone(measure: Measure, view: LabelledList) -> float:
     """A measure's value of a list that is the only one, but for that with the largest label."""
     return float(values(measure, _rankings(view))[0])
 
 
 @lru_cache(maxsize=512)
-def _rankings(view: View) -> Rankings:
+def _rankings(view: LabelledList) -> Rankings:
     return rank_views([view])
 
 
-def score(declaration: Declaration, view: View, depth: int | None, complete: bool = False) -> float:
+def score(declaration: Declaration, view: LabelledList, depth: int | None, complete: bool = False) -> float:
     """The value as a mean would count it, so that larger is better; NaN where a mean would leave it out."""
     value = raw(declaration, view, depth, complete)
     value = declaration.undefined if math.isnan(value) else value
@@ -113,10 +115,10 @@ def of_grades(ranked: Sequence[Grade], elsewhere: Sequence[float], other_label: 
 
     Its one document has the label ``other_label``.
     """
-    return rank_views([View(tuple(ranked), tuple(elsewhere), other_label)])
+    return rank_views([LabelledList(tuple(ranked), tuple(elsewhere), other_label)])
 
 
-def rank_views(views: Sequence[View]) -> Rankings:
+def rank_views(views: Sequence[LabelledList]) -> Rankings:
     """Lists of as many topics, in their order; one more topic has a document of the largest label, the same for all."""
     top = views[0].top
     lists: dict[str, dict[str, float]] = {}

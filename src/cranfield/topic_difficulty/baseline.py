@@ -11,9 +11,7 @@ import numpy as np
 from cranfield._text import quoted, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
-
-ROUNDING = 1e-12
-"""Scores nearer than this are equal."""
+from cranfield.statistics.rounding import NOISE
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +49,7 @@ def ease_against(scores: Floats, systems: Sequence[str], baseline: str) -> Basel
     own = list(systems).index(baseline)
     others = np.delete(scores, own, axis=1)
     above = np.full(len(scores), np.nan)
-    above[known] = (others[known] > scores[known, own, None] + ROUNDING).mean(axis=1)
+    above[known] = (others[known] > scores[known, own, None] + NOISE).mean(axis=1)
     anchored = np.full(len(scores), np.nan)
     anchored[known] = anchored_ease(scores[known], own)
     return BaselineEase(above, anchored)
@@ -77,7 +75,7 @@ def anchored_ease(scores: Floats, baseline: int) -> Floats:
     by_topic, by_system = scores.mean(axis=1), scores.mean(axis=0)
     errors = scores - by_topic[:, None] - by_system + scores.mean()
     spread = math.sqrt(float(np.sum(errors**2)) / max((topics - 1) * (systems - 1), 1))
-    if spread <= ROUNDING * float(np.abs(scores).max(initial=1.0)):
+    if spread <= NOISE * float(np.abs(scores).max(initial=1.0)):
         return np.full(topics, np.nan)
     anchored: Floats = ndtr((by_topic + by_system[baseline] - by_system.mean()) / spread)
     return anchored

@@ -15,8 +15,9 @@ from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import Rankings
 from cranfield.errors import UsageError
 from cranfield.measures import Measure, named, values
-from cranfield.measures.gain import MARGIN, Discounting, RandomOrder, label_gain
+from cranfield.measures.gain import Discounting, RandomOrder, label_gain
 from cranfield.statistics.numeric import ratio
+from cranfield.statistics.rounding import NOISE
 
 CLASSES = ("hard", "moderately hard", "moderately easy", "easy")
 """Classes of an ease in [0, 1/4], (1/4, 1/2], (1/2, 3/4] and (3/4, 1]."""
@@ -133,7 +134,7 @@ def random_order(rankings: Rankings, cutoff: int) -> RandomOrder:
 
 def above(scores: Floats, order: RandomOrder) -> Floats:
     """1 where NDCG_std is above 0 by more than a rounding, float64 [segments]."""
-    return (scores * order.room > MARGIN * order.scale).astype(np.float64)
+    return (scores * order.room > NOISE * order.scale).astype(np.float64)
 
 
 def within(rankings: Rankings, depth: int) -> Rankings:

@@ -18,6 +18,7 @@ from cranfield.collection.reading import InputOptions, RunOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.checks import Idle
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike
 from cranfield.measures import Measure, MeasureLike
@@ -153,7 +154,7 @@ class Difficulty(Result):
         parts = [values.attrs["basis"], f"{mean}: {by_class}"]
         parts += [f"{len(ease) - len(known):,} without ease"] if len(known) < len(ease) else []
         parts += filter(None, [qualify_ease(values["random_ndcg"].to_numpy(), settings["unjudged"])])
-        parts += [f"baseline {settings['baseline']}"] if "baseline" in settings else []
+        parts += [f"baseline {settings['baseline']}"] if settings["baseline"] is not None else []
         return "; ".join(parts)
 
     @property
@@ -208,7 +209,7 @@ def compute_difficulty(
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
     table = ease_table(rankings, cutoff, unjudged, depth)
-    settings = _settings(cutoff, unjudged, depth, baseline)
+    settings = record_options(estimate_difficulty, locals(), unjudged=unjudged)
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
@@ -271,7 +272,7 @@ def estimate_difficulty(
         Option("Add the share of systems above this one, and ease for a system of its ability.", metavar="NAME"),
     ] = None,
     alternatives: Annotated[
-        bool, Option("Add columns for earlier estimates of difficulty, from AP and from the runs.")
+        bool, Option("Add columns for earlier estimates of difficulty, from AP and from the runs.", recorded=False)
     ] = False,
     measures: Annotated[
         str | Sequence[str],
@@ -279,6 +280,7 @@ def estimate_difficulty(
             "Instead, print systems with their mean of this measure, plain and weighted by difficulty.",
             flags=("--measure", "-m"),
             metavar="MEASURE",
+            recorded=False,
         ),
     ] = (),
     reading: InputOptions | None = None,
@@ -321,7 +323,8 @@ def estimate_difficulty(
     table, scores = judged_ease(sources, qrels, cutoff, unjudged, depth, **how)
     for line in condensed(scores.remarks):
         warn(line)
-    described = scores.signature() | signed("difficulty", _settings(cutoff, unjudged, depth, baseline))
+    settings = record_options(estimate_difficulty, locals(), unjudged=unjudged)
+    described = scores.signature() | signed("difficulty", settings)
     values = to_dataset(table, baseline).assign_attrs(basis=_describe_basis(table, scores, unjudged, depth))
     if alternatives:
         columns = estimate_alternatives(sources, qrels, cutoff, reading)[0]
@@ -331,7 +334,7 @@ def estimate_difficulty(
         }
         values, described = values.assign(arrays), described | {"alternatives": {"rel": rel}}
     means = _weigh(table, scores, requested) if requested else None
-    return Difficulty(values, described["settings"], described, means)
+    return Difficulty(values, settings, described, means)
 
 
 def _describe_basis(table: EaseTable, scores: Evaluation, unjudged: UnjudgedPolicy, depth: int | None) -> str:
@@ -402,15 +405,6 @@ def to_dataset(table: EaseTable, baseline: str | None = None) -> xr.Dataset:
     scores = ("topic", "system"), table.scores, {"measure": str(table.measure)}
     labels = {"topic": np.array(table.topics, dtype=object), "system": np.array(table.systems, dtype=object)}
     return xr.Dataset(arrays | {"ndcg_std": scores}, labels)
-
-
-def _settings(cutoff: int, unjudged: UnjudgedPolicy, depth: int | None, baseline: str | None) -> dict[str, Any]:
-    settings = {
-        "cutoff": int(cutoff),
-        "unjudged": unjudged,
-        "depth": None if depth is None else int(depth),
-    }
-    return settings if baseline is None else settings | {"baseline": baseline}
 
 
 def _digest(rankings: Rankings) -> str:

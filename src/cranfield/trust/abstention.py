@@ -14,6 +14,7 @@ from cranfield.agreement.judge_agreement import one_measure
 from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
+from cranfield.declarations.settings import record_options
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, with_intents
 from cranfield.io.loading import loaded_runs
@@ -133,7 +134,7 @@ def estimate_abstention(
             curves += [{"system": name, "confidence": kind, "rate": rate, "mean": mean} for rate, mean in points]
     import pandas as pd
 
-    settings = {"measure": str(matrix.measure)}
+    settings = record_options(estimate_abstention, locals(), measure=str(matrix.measure))
     signature = evaluation.signature() | signed("abstention", settings)
     return Abstention(pd.DataFrame(rows), pd.DataFrame(curves), str(matrix.measure), settings, signature)
 

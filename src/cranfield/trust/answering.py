@@ -17,6 +17,7 @@ from cranfield.collection.reading import InputOptions, LevelOptions
 from cranfield.collection.run import Run
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
@@ -177,7 +178,7 @@ def count_answers(
         for (name, _), own in zip(loaded, answered, strict=True)
         for row in _count(own, answerable, level)
     ]
-    settings = {"rel": float(options_read.level), "no_answer": marks, "level": level}
+    settings = record_options(count_answers, locals(), no_answer=marks, rel=float(options_read.level))
     described = [{"name": name, "sha256": run.sha256 or run.digest} for name, run in loaded]
     inputs = {"qrels": {"name": judgments.name, "sha256": fingerprint(judgments)}, "runs": described}
     signature = signed("answering", settings, **inputs, **options_read.policy.rewriting)

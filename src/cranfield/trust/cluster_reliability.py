@@ -14,6 +14,7 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats, Ints
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, MissingScoresOption, SeedOption, TopicClustersOption
 from cranfield.errors import InputError
 from cranfield.results.columns import Column
@@ -186,9 +187,13 @@ def estimate_cluster_reliability(
     best = math.sqrt(cluster_cost * parts.residual / parts.systems_clusters) if parts.systems_clusters else math.inf
     size = len(table) / count
     numbers = list(n_clusters or sorted({4, 8, 16, 32, count, 2 * count})), list(topics_in_each or (1, 2, 4, 8, 16))
-    settings = {"n_clusters": numbers[0], "topics_in_each": numbers[1], "cluster_cost": cluster_cost, "level": level}
-    settings |= {"resample": resample, "resamples": resamples, "seed": seed}
-    settings |= {"topic_clusters": matrix.units.settings["topic_clusters"]}
+    settings = record_options(
+        estimate_cluster_reliability,
+        locals(),
+        n_clusters=numbers[0],
+        topics_in_each=numbers[1],
+        topic_clusters=matrix.units.settings["topic_clusters"],
+    )
     drawn = _ClusteredComponents.from_scores(table, of_topic, resamples, seed, systems=resample == "both")
     return ClusterReliability(
         tabulate_components(SOURCES, raw, mean_squares),

@@ -14,6 +14,7 @@ from cranfield.collection.reading import InputOptions, ReadingOptions
 from cranfield.comparison.pairwise import compare
 from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike
@@ -209,7 +210,7 @@ def compare_scales(
     for line in condensed(table.remarks):
         warn(line)
     requested = read_measures(measures, reading.rel)
-    settings = {"measures": [str(measure) for measure in requested], "test": test, "alpha": alpha}
+    settings = record_options(compare_scales, locals(), measures=[str(measure) for measure in requested])
     signature = signed("scales", settings, scores=table.signature())
     assert table.rankings is not None
     rows, systems, ranked = [], [], []

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from cranfield._text import counted, hearing, in_full, percent, shown, warn
+from cranfield._text import NAMED, counted, every_one, hearing, in_full, join_first, percent, shown, warn
 from cranfield._typing import Floats, Mask
 from cranfield.declarations.analysis import Derived, FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     LevelOption,
@@ -100,8 +101,6 @@ MEANING = {column.name: column.meaning for column in COLUMNS}
 DOMINANCE = ("dominated", "robust")
 WHOLE = tuple(column.name for column in COLUMNS if column.integer)
 """Columns of numbers of topics, which may be infinite."""
-NAMES = 5
-"""Measures that a sentence names."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -296,9 +295,7 @@ def audit(
             "tied": _tied(matrix.values, matrix.row_weights),
             **_share_dominated(matrix.measure, dominance),
         }
-    settings: dict[str, Any] = {"target": target, "alpha": alpha, "level": level}
-    settings |= {"resamples": resamples, "subsets": subsets}
-    settings |= {"seed": seed, **matrices[0].units.settings, **describe_directions(matrices)}
+    settings = record_options(audit, locals(), **matrices[0].units.settings, **describe_directions(matrices))
     signature = matrices[0].signature("audit", **settings) | {"measure": [matrix.measure for matrix in matrices]}
     sizes, unit = (matrices[0].unit_count, len(sensitive.asl)), "topics" if topic_clusters is None else "clusters"
     readings = {name: reading(name, row, *sizes, target, alpha, beyond[name], unit) for name, row in rows.items()}
@@ -463,9 +460,7 @@ def _tied(table: Floats, weights: Floats | None = None) -> float:
 
 def _join(names: Sequence[str]) -> str:
     """Join the first names, and the number of the others."""
-    if len(names) > NAMES:
-        return f"{', '.join(names[:NAMES])} and {len(names) - NAMES:,} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return join_first(names) if len(names) > NAMED else every_one(names)
 
 
 MOST = 0.05

@@ -17,6 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.reading import InputOptions, JudgedOptions
 from cranfield.declarations.analysis import FromRuns, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
@@ -35,7 +36,7 @@ POINTS = 41
 """Steps of the curves."""
 CLOSE = 1e-10
 """Penalties nearer than this are one."""
-ROUNDING = 1e-14
+ROUNDED_OFF = 1e-14
 """Differences of a topic's scores up to this are rounding."""
 
 
@@ -171,8 +172,7 @@ def find_penalty_changes(
     import pandas as pd
 
     columns = ["penalty", "system", "other", "change", "difference"]
-    settings = {"harmful": label, "score_as": score_as, "cutoff": cutoff, "largest": largest, "alpha": alpha}
-    settings |= {"own_penalty": own}
+    settings = record_options(find_penalty_changes, locals(), harmful=label, own_penalty=own)
     return PenaltyChanges(
         pd.DataFrame(rows, columns=columns),
         _describe_systems(curves, rows, own, largest),
@@ -352,7 +352,7 @@ class Fractions:
 
     def is_zero(self, low: float, high: float) -> bool:
         """Return whether f is 0 everywhere but for rounding, so that no halving would end."""
-        noise = ROUNDING * len(self.gain)
+        noise = ROUNDED_OFF * len(self.gain)
         return all(abs(self.value(penalty)) <= noise for penalty in np.linspace(low, high, POINTS).tolist())
 
     def slopes(self, low: float, high: float) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from cranfield._text import listed, quoted, shown, warn
 from cranfield._typing import Ints
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -241,9 +242,7 @@ def estimate_reliability(
         resamples, rng, systems=resample == "both"
     )
     _remark(matrix, study)
-    settings = {"n_topics": sizes, "drop": drop, "target": target, "level": level}
-    settings |= {"resample": resample, "resamples": resamples, "seed": seed, "missing_scores": missing_scores}
-    settings |= matrix.storage.resampling_settings
+    settings = record_options(estimate_reliability, locals(), n_topics=sizes, **matrix.storage.resampling_settings)
     return Reliability(
         _components(study),
         _curve(study, drawn, sizes, level),

@@ -13,6 +13,7 @@ from cranfield._text import counted, shown
 from cranfield._typing import Floats
 from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import MissingScoresOption, ReplicatesOption
 from cranfield.errors import InputError
 from cranfield.results.columns import Column
@@ -141,7 +142,9 @@ def estimate_replicate_reliability(
         list(n_replicates or sorted({1, 2, 4, 8, count, 2 * count})),
         list(n_topics or (max(1, size // 2), size, 2 * size)),
     )
-    settings = {"n_replicates": numbers[0], "n_topics": numbers[1], **matrix.units.settings}
+    settings = record_options(
+        estimate_replicate_reliability, locals(), n_replicates=numbers[0], n_topics=numbers[1], **matrix.units.settings
+    )
     return ReplicateReliability(
         tabulate_components(SOURCES, raw, mean_squares),
         _project(parts, *numbers),

@@ -17,6 +17,7 @@ from cranfield.declarations.analysis import FromScores, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     LevelOption,
@@ -253,10 +254,8 @@ def estimate_sensitivity(
         tested = [_tested(matrix, pairs, test, alpha, count, seed, each) for matrix in matrices]
         redrawn = _on_other_topics(matrices, alpha, seed, each, simultaneous=test == "randomized-tukey")
     exact = test == "permutation" and is_exact(matrices[0].unit_count, count)
-    settings: dict[str, Any] = {"test": test, "alpha": alpha, "resamples": count}
-    settings |= {"exact_pairs": len(pairs) if exact else 0}
-    settings |= {"level": level, "seed": None if exact else seed}
-    settings |= matrices[0].units.settings
+    drawn = {"resamples": count, "seed": None if exact else seed, "exact_pairs": len(pairs) if exact else 0}
+    settings = record_options(estimate_sensitivity, locals(), **drawn, **matrices[0].units.settings)
     settings |= describe_directions(matrices) if len(matrices) > 1 else {}  # that of one measure is signed as it is
     signature = matrices[0].signature("sensitivity", **settings)
     signature["measure"] = [matrix.measure for matrix in matrices]

@@ -16,6 +16,7 @@ from cranfield.declarations.analysis import FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     MeanOverOption,
     MissingScoresOption,
@@ -175,8 +176,7 @@ def estimate_stability(
             decide = _Deciding(fuzziness, Contrasts.all_pairs(table.shape[1]))
             by_size = dict(each(decide, _means(table, weights, orders, sorted(sizes), disjoint=disjoint)))
             rates = [by_size[size] for size in sizes]
-    settings = {"n_topics": sizes, "subsets": subsets, "fuzziness": fuzziness, "unit": unit, "disjoint": disjoint}
-    settings |= {"seed": seed, **matrix.units.settings}
+    settings = record_options(estimate_stability, locals(), n_topics=sizes, **matrix.units.settings)
     signature = matrix.signature("stability", **settings)
     rows = _table(sizes, rates, np.inf if disjoint else len(table))
     rows = rows if matrix.units.clusters is None else rows.rename_axis("clusters")

@@ -19,6 +19,7 @@ from cranfield._validation import between
 from cranfield.declarations.analysis import Derived, FromScores, analysis
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import MissingScoresOption, SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.results.columns import Column
@@ -28,6 +29,7 @@ from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.scores.scale import comparable
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.statistics.numeric import CELLS
 from cranfield.statistics.rank_correlation import tau_b
 
 if TYPE_CHECKING:
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
 
 
 Objective = Literal["Phi", "tau_b", "ease"]
-CELLS = 1 << 20
-"""Numbers in one working array."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,6 +124,7 @@ def select_topics(
             "from Python also `estimate_difficulty(...).ease`. Topics without ease (nan) are chosen last.",
             metavar="FILE",
             default="on the command line, that of these runs",
+            recorded=False,
         ),
     ] = None,
     subsets: Annotated[int, Option("Random subsets of each size to compare with.", low=1)] = 100,
@@ -176,7 +177,7 @@ def select_topics(
         chosen = order_by_ease(matrix.topics, ease)[:n_topics]
         reached = _reached(table[:, ours], chosen, objective)
     curve = _curve(table[:, theirs], chosen, reached, objective, subsets, rng)
-    settings: dict[str, Any] = {"n_topics": n_topics, "objective": objective, "subsets": subsets, "seed": seed}
+    settings = record_options(select_topics, locals())
     if ease is not None:
         settings["topics"] = [matrix.topics[topic] for topic in chosen]
     names = np.array(matrix.systems, dtype=object)

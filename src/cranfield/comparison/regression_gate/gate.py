@@ -37,6 +37,7 @@ from cranfield.comparison.regression_gate.verdicts import (
 )
 from cranfield.declarations.analysis import FromScores, Groups, analysis
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import (
     AlphaOption,
     LargerIsBetterOption,
@@ -118,6 +119,7 @@ def gate(
             "policies; all others are then new.",
             metavar="FILE",
             read="cranfield.scores.files:read_scores",
+            recorded=False,
         ),
     ] = None,
     margin: MarginsOption = 0.01,
@@ -132,6 +134,7 @@ def gate(
             "What to do where topics are too few for a test: refuse, or cannot tell, where single topics that lose "
             "more than {worst_topic} are a regression all the same.",
             shell=False,
+            recorded=False,  # the verdict is its effect
         ),
     ] = "refuse",
     topic_clusters: TopicClustersOption = None,
@@ -313,13 +316,7 @@ def prepare(
             "new": together([(table.measure, table.source) for table in new]),
             "against": together([(table.measure, table.source) for table in stored]),
         }
-    settings: dict[str, Any] = {
-        "baseline": name,
-        "margin": margins,
-        "worst_topic": worst_topic,
-        "alpha": alpha,
-        "stored": against is not None,
-    }
+    settings = record_options(gate, locals(), baseline=name, margin=margins, stored=against is not None)
     if said := {measure: direction.sentence for measure, direction in known.items() if direction.sentence}:
         settings["directions"] = said
     return GateInputs(tables, settings, source)

@@ -12,7 +12,13 @@ from cranfield._typing import Floats
 from cranfield.comparison.outcome import PairedOutcome
 from cranfield.comparison.regression_gate.junit import format_junit
 from cranfield.comparison.regression_gate.statement import CannotTell, make_gate_statement
-from cranfield.comparison.regression_gate.text import format_gate_markdown, format_gate_text
+from cranfield.comparison.regression_gate.text import (
+    describe_gate,
+    describe_reasons,
+    describe_verdict,
+    format_gate_markdown,
+    format_gate_text,
+)
 from cranfield.comparison.regression_gate.verdicts import (
     FAILED,
     OPEN,
@@ -119,6 +125,14 @@ class Gate(Result):
     def complete(self) -> bool:
         """Return whether every scored topic has scores of both sides; otherwise the gate cannot pass."""
         return not self.rows[["missing", "missing_baseline"]].to_numpy().any()
+
+    def answer(self, table: str) -> str:
+        """The verdict on all systems."""
+        return describe_verdict(self) if table == "rows" else ""
+
+    def caption(self, table: str) -> str:
+        """The reasons of the verdict, what it rests on, and what was tested."""
+        return "\n".join([*describe_reasons(self), describe_gate(self)]) if table == "rows" else ""
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -55,27 +55,22 @@ def format_gate_text(gate: JudgedSystems, left_out: Sequence[str] = (), *, plain
         left_out: of each run that was left out, what is said of it.
         plain: for files, without bold and as wide as it is.
     """
-    lines = [_verdict(gate), *left_out, *_reasons(gate), *_worst(gate), *_premises(gate)]
-    lines += [*gate.settings.get("caveats", ()), describe_gate(gate)]
+    lines = [describe_verdict(gate), *left_out, *describe_reasons(gate), describe_gate(gate)]
     return _sheet(gate, "\n".join(lines)).text("table", plain=plain)
 
 
 def format_gate_markdown(gate: JudgedSystems, left_out: Sequence[str] = ()) -> str:
     """The table and the verdict as a comment on a change."""
-    head = f"**{escaping.markdown(_verdict(gate), 4096)}**"
-    reasons = [
-        f"- {escaping.markdown(line, 4096)}"
-        for line in (
-            *left_out,
-            *_reasons(gate),
-            *_worst(gate),
-            *_premises(gate),
-            *gate.settings.get("caveats", ()),
-        )
-    ]
+    head = f"**{escaping.markdown(describe_verdict(gate), 4096)}**"
+    reasons = [f"- {escaping.markdown(line, 4096)}" for line in (*left_out, *describe_reasons(gate))]
     footer = escaping.markdown(f"{describe_gate(gate)}; {shorten_signature(gate.signature)}", 4096)
     parts = [head, _sheet(gate, "").text("markdown").rstrip("\n"), "\n".join(reasons), footer]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def describe_reasons(gate: JudgedSystems) -> list[str]:
+    """Describe why, the topics that lose most, and what the verdict rests on, in sentences."""
+    return [*_reasons(gate), *_worst(gate), *_premises(gate), *gate.settings.get("caveats", ())]
 
 
 def describe_gate(gate: JudgedSystems) -> str:
@@ -121,7 +116,7 @@ def _sheet(gate: JudgedSystems, caption: str) -> Sheet:
     return Sheet.from_frame(rows, caption, gate.signature)
 
 
-def _verdict(gate: JudgedSystems) -> str:
+def describe_verdict(gate: JudgedSystems) -> str:
     """The verdict on all systems, and what they are compared with."""
     name = shown(gate.settings["baseline"])
     by = {verdict: group["system"].nunique() for verdict, group in gate.rows.groupby("verdict")}

@@ -1,4 +1,17 @@
-"""The verdict of a gate on each system by each measure: the tests, the reasons, and the topics that lose most."""
+"""The verdict of a gate on each system by each measure: the tests, the reasons, and the topics that lose most.
+
+The first system of every table is the baseline. A gain is a mean of the new system minus the baseline's, larger being
+better whichever way the measure goes; a margin is the loss that is tolerated. In the order of the file:
+
+1. ``GateTests`` tests two hypotheses for each system and measure: that the loss is the margin or more, and that it is
+   the margin or less. ``judge`` corrects their p and makes a verdict of them: no regression where the first is
+   rejected, a regression where the second is, and otherwise cannot tell.
+2. ``find_worst_topics`` and ``find_topic_gains`` go through the scores by topic: the largest losses, and the gains that
+   are equal on all topics but few, which have too little spread for t and are decided by exact signs.
+3. ``build_rows`` makes the table. Its verdict is that of the tests, and then of the rules that tests do not know: a
+   single topic that loses too much, topics without a score, a baseline that has nothing to lose. ``_decided`` applies
+   them and words the reason.
+"""
 
 from __future__ import annotations
 
@@ -202,7 +215,7 @@ def overall(verdicts: list[str]) -> Verdict:
     return "cannot tell" if OPEN in verdicts else "no regression"
 
 
-NAMED = 5
+WORST = 5
 """Topics that are named of each system and measure."""
 
 
@@ -239,13 +252,13 @@ def _lost_most(table: Scores) -> list[list[tuple[float, int, float, float]]]:
     for block in table.blocks():
         for at, scores in enumerate(block[1:]):
             loss = np.nan_to_num(sign * (block[0] - scores), nan=0.0)
-            order = np.argsort(-loss, kind="stable")[:NAMED]
+            order = np.argsort(-loss, kind="stable")[:WORST]
             more = [
                 (float(loss[topic]), begin + topic, float(scores[topic]), float(block[0, topic]))
                 for topic in order[loss[order] > slack].tolist()
             ]
             # What comes first stays first among equal losses.
-            worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:NAMED]
+            worst[at] = sorted([*worst[at], *more], key=lambda row: -row[0])[:WORST]
         begin += block.shape[1]
     return worst
 

@@ -21,7 +21,7 @@ from cranfield.collection.rankings import Rankings
 from cranfield.measures.gain import label_gain, scale
 
 
-class Gains(Pool):
+class GainPool(Pool):
     """Gains instead of labels. Lists may hold gains that the pool does not: 0, and any number from ``ANY`` on."""
 
     @cached_property
@@ -120,7 +120,7 @@ def intent_gains(rankings: Rankings, rule: GainRule) -> Rankings:
 
     def marked() -> Pool:
         label = lists.pool.grade
-        return Gains(lists.pool.starts, rule.mark(gain(label), label >= rule.rel))
+        return GainPool(lists.pool.starts, rule.mark(gain(label), label >= rule.rel))
 
     pool: Pool = lists.pool.shared(("gain", key, rule.marked), marked)
     regraded: Rankings = lists.shared(("gain", id(pool)), lambda: _regraded(lists, pool, pool.grade[lists.document]))
@@ -152,7 +152,7 @@ def _global_pool(rankings: Rankings, rule: GainRule) -> Pool:
         # Where no relevant intent has a probability, nothing is known to be good.
         weighed = intents.per_topic(weight)[rankings.pool.topic] > 0
         seen = (np.bincount(intents.document, label >= rule.rel, minlength=rows) > 0) & weighed
-        return Gains(rankings.pool.starts, rule.mark(total, seen))
+        return GainPool(rankings.pool.starts, rule.mark(total, seen))
 
     pool: Pool = rankings.pool.shared(key, expected)
     return pool

@@ -231,7 +231,7 @@ def _most(gains: Floats, sizes: Ints, weight: Floats) -> float:
     return float(gains[order] @ np.diff(sums))
 
 
-Discount = Callable[[Floats | Ints], Floats]
+RankDiscount = Callable[[Floats | Ints], Floats]
 """Rank -> weight of the rank."""
 
 
@@ -266,7 +266,7 @@ class Novelty:
 
     rule: GainRule
     alpha: float
-    discount: tuple[object, Discount]
+    discount: tuple[object, RankDiscount]
     weighted: bool = False
     cutoff: int | None = None
     fixed_weights: Floats | None = None

@@ -19,9 +19,7 @@ from cranfield.collection.measure_notices import notice
 from cranfield.collection.pool import Pool
 from cranfield.collection.rankings import PerRanking, Rankings
 from cranfield.measures.diversity._gains import GainRule, global_gains
-
-EXACT = 12
-"""Intents of the largest topic whose 2^n sets of covered intents are all looked at."""
+from cranfield.measures.diversity._set_cover import EXACT
 
 Weigh = Callable[[Floats], tuple[Floats, float]]
 """Gains of a topic's documents, largest first -> the weight of each rank that is looked at, and what is added."""

@@ -9,7 +9,7 @@ from cranfield.checking.result import Findings
 from cranfield.findings.declaration import SEVERITIES
 from cranfield.io.redaction import PathRedactor
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Column, Section, Table
+from cranfield.reporting.content import PageColumn, Section, Table
 from cranfield.reporting.page_sections import PageSection
 
 
@@ -24,7 +24,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
         tables.append(_make_findings(findings, redact))
     if remarks:
         rows = tuple((shown(line, 500),) for line in remarks)
-        tables.append(Table("remarks", "Remarks of scoring and analyses", (Column("remark", "text"),), rows))
+        tables.append(Table("remarks", "Remarks of scoring and analyses", (PageColumn("remark", "text"),), rows))
     overview = _describe_checks(findings, len(remarks), scores_alone=origin.judgments is None)
     return replace(section, paragraphs=(overview,), tables=tuple(tables))
 
@@ -45,11 +45,11 @@ def _make_findings(findings: Findings, redact: PathRedactor) -> Table:
             )
         )
     columns = (
-        Column("severity", "text"),
-        Column("finding", "text"),
-        Column("files", "whole", "number of files in which it occurs"),
-        Column("first", "text", "where it occurs first"),
-        Column("what to do", "text"),
+        PageColumn("severity", "text"),
+        PageColumn("finding", "text"),
+        PageColumn("files", "whole", "number of files in which it occurs"),
+        PageColumn("first", "text", "where it occurs first"),
+        PageColumn("what to do", "text"),
     )
     return Table("findings", "Findings of the file check", columns, tuple(rows))
 

@@ -17,9 +17,9 @@ from cranfield.comparison.risk import Risk
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import make_ranks, make_row_picture
 from cranfield.reporting.content import (
-    Column,
     FilledColumns,
     Gap,
+    PageColumn,
     Picture,
     Section,
     Table,
@@ -143,8 +143,8 @@ def _make_board(analyses: Analyses) -> Table:
     ranks = inputs.main.ranks[systems].tolist()
     means, picture = _make_means(inputs.main)
     columns: FilledColumns = [
-        (Column("rank", "whole"), ranks),
-        (Column("system", "system"), order),
+        (PageColumn("rank", "whole"), ranks),
+        (PageColumn("system", "system"), order),
         *_make_facts(analyses, order),
         *means,
     ]
@@ -157,11 +157,11 @@ def _make_board(analyses: Analyses) -> Table:
         columns += [
             best,
             worst,
-            (Column("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist())),
+            (PageColumn("group", "whole", GROUP_MEANING), assign_groups(ranks, intervals.table["low"][order].tolist())),
         ]
         meaning = f"rank, and its {LEVEL:.0%} confidence interval, valid for all systems jointly"
         texts = intervals.written()[list(order)].tolist()
-        written = [(Column("rank interval", "text", meaning, hidden=True), texts)]
+        written = [(PageColumn("rank interval", "text", meaning, hidden=True), texts)]
     columns += _make_type_ranks(analyses, order, ranks)
     columns += _make_other_means(analyses, inputs.scores, systems)
     columns += written
@@ -182,11 +182,11 @@ def _make_group_boards(analyses: Analyses) -> Iterator[Table]:
         order, systems = sort_systems(matrix), matrix.leaderboard
         means, picture = _make_means(matrix)
         columns: FilledColumns = [
-            (Column("rank", "whole", "on the topics of this group"), matrix.ranks[systems].tolist()),
-            (Column("system", "system"), order),
+            (PageColumn("rank", "whole", "on the topics of this group"), matrix.ranks[systems].tolist()),
+            (PageColumn("system", "system"), order),
             *_make_facts(analyses, order),
             *means,
-            (Column("rank on all topics", "whole"), overall[systems].tolist()),
+            (PageColumn("rank on all topics", "whole"), overall[systems].tolist()),
             *_make_other_means(analyses, scores, systems),
         ]
         title = (
@@ -201,27 +201,30 @@ def _make_means(matrix: Scores) -> tuple[FilledColumns, Picture]:
     systems, measure, form = matrix.leaderboard, matrix.measure, chart_means(matrix, LEVEL)
     ends = f"limit of the {LEVEL:.0%} confidence interval"
     columns: FilledColumns = [
-        (Column(measure), [row.value for row in form.rows]),
-        (Column("low", meaning=f"lower {ends}", hidden=True), [row.low for row in form.rows]),
-        (Column("high", meaning=f"upper {ends}", hidden=True), [row.high for row in form.rows]),
+        (PageColumn(measure), [row.value for row in form.rows]),
+        (PageColumn("low", meaning=f"lower {ends}", hidden=True), [row.low for row in form.rows]),
+        (PageColumn("high", meaning=f"upper {ends}", hidden=True), [row.high for row in form.rows]),
     ]
     if matrix.has_gaps:
         topics = (~np.isnan(matrix.values)).sum(axis=0)
-        columns.append((Column("topics", "whole", "over which the mean is"), topics[systems].tolist()))
+        columns.append((PageColumn("topics", "whole", "over which the mean is"), topics[systems].tolist()))
     return columns, make_row_picture(form, (measure, "low", "high"))
 
 
 def _make_other_means(analyses: Analyses, scores: xr.Dataset, systems: list[int]) -> FilledColumns:
     """Make the columns of means by the measures that do not order systems."""
     others = analyses.inputs.measures[1:]
-    return [(Column(name), open_scores(scores[name]).means[systems].tolist()) for name in others]
+    return [(PageColumn(name), open_scores(scores[name]).means[systems].tolist()) for name in others]
 
 
 def _make_facts(analyses: Analyses, order: Sequence[str]) -> FilledColumns:
     """Make the columns of the facts that organisers supply about runs; none without any."""
     entries = analyses.inputs.entries
     return [
-        (Column(fact, "text", hidden=fact == "description"), [getattr(entries.by_system[name], fact) for name in order])
+        (
+            PageColumn(fact, "text", hidden=fact == "description"),
+            [getattr(entries.by_system[name], fact) for name in order],
+        )
         for fact in FACTS
         if entries.has(fact)
     ]
@@ -237,7 +240,7 @@ def _make_type_ranks(analyses: Analyses, order: Sequence[str], ranks: Sequence[i
         1 + sum(other < rank for other in of_type[kind]) if kind else None
         for rank, kind in zip(ranks, types, strict=True)
     ]
-    return [(Column("rank in type", "whole", "rank among runs of the same type"), values)]
+    return [(PageColumn("rank in type", "whole", "rank among runs of the same type"), values)]
 
 
 def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]) -> FilledColumns:
@@ -254,11 +257,11 @@ def _make_standardized(analyses: Analyses, systems: list[int], before: list[int]
     meaning = f"mean of standardized {analyses.inputs.main_measure}: {scale}"
     return [
         (
-            Column("standardized", meaning=meaning, hidden=True),
+            PageColumn("standardized", meaning=meaning, hidden=True),
             matrix.means[systems].tolist(),
         ),
-        (Column("standardized rank", "whole", "rank by standardized scores", hidden=True), after),
-        (Column("moves", "whole", "ranks gained by standardization", hidden=True), gained),
+        (PageColumn("standardized rank", "whole", "rank by standardized scores", hidden=True), after),
+        (PageColumn("moves", "whole", "ranks gained by standardization", hidden=True), gained),
     ]
 
 

@@ -9,7 +9,7 @@ from cranfield.charts.information import chart_taus
 from cranfield.charts.measures import chart_agreement, chart_reliability, chart_sensitivity, chart_stability
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
-from cranfield.reporting.content import Column, Section, Table, kinds, make_table
+from cranfield.reporting.content import PageColumn, Section, Table, kinds, make_table
 from cranfield.reporting.page_sections import PageSection, find_shown
 from cranfield.trust.measure_audit import MEANING, WHOLE
 from cranfield.trust.reliability import Reliability
@@ -67,7 +67,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     other_readings = Table(
         "readings",
         "The other measures in words",
-        (Column("measure", "text"), Column("reading", "text")),
+        (PageColumn("measure", "text"), PageColumn("reading", "text")),
         tuple(readings),
     )
     reading = audit.result.readings[analyses.inputs.main_measure]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from cranfield._text import shown
 from cranfield.collection.policy import POLICIES
 from cranfield.reporting.analyses import Analyses
-from cranfield.reporting.content import Column, Section, Table
+from cranfield.reporting.content import PageColumn, Section, Table
 from cranfield.reporting.page_sections import PageSection
 
 MAX_RUNS = 5
@@ -38,7 +38,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     headers = [
         (redact(run["name"]), shown(line, 500)) for run in runs for line in run.get("ir_metadata", "").splitlines()
     ]
-    columns = tuple(Column(name, "text") for name in ("kind", "name", "tag", "sha256"))
+    columns = tuple(PageColumn(name, "text") for name in ("kind", "name", "tag", "sha256"))
     paragraphs = ["The same files, version, policies and seed reproduce the same numbers."]
     paragraphs += (
         ["Files outside the working directory are listed by name only."]
@@ -52,7 +52,10 @@ def _fill(analyses: Analyses, section: Section) -> Section:
         paragraphs=tuple(paragraphs),
         tables=(
             Table(
-                "settings", "Versions and policies", (Column("what", "text"), Column("value", "text")), tuple(settings)
+                "settings",
+                "Versions and policies",
+                (PageColumn("what", "text"), PageColumn("value", "text")),
+                tuple(settings),
             ),
             Table("files", "Files", columns, tuple(files)),
             *_make_metadata(headers),
@@ -79,7 +82,7 @@ def _shorten_call(command: str, runs: Collection[str]) -> str:
 
 def _make_metadata(headers: list[tuple[str, str]]) -> list[Table]:
     """Make a table of the metadata in the headers of runs; none without any."""
-    columns = (Column("run", "text"), Column("line", "text"))
+    columns = (PageColumn("run", "text"), PageColumn("line", "text"))
     title = "What the runs say of themselves (ir_metadata)"
     return [Table("metadata", title, columns, tuple(headers))] if headers else []
 

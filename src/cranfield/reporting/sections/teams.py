@@ -12,7 +12,7 @@ from cranfield.charts.sentences import join_names
 from cranfield.comparison.team_ranks import TeamRanks, estimate_team_ranks
 from cranfield.reporting.analyses import MAX_RANKED, Analyses
 from cranfield.reporting.charts import make_ranks
-from cranfield.reporting.content import Column, FilledColumns, Gap, Section, Table, join_columns
+from cranfield.reporting.content import FilledColumns, Gap, PageColumn, Section, Table, join_columns
 from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.request import Request
@@ -93,10 +93,10 @@ def _make_table(result: TeamRanks, kind: str, number: int) -> Table:
     (rank, *ends), picture = make_ranks(chart_ranks(result), names, hidden=True)
     columns: FilledColumns = [
         rank,
-        (Column("team", "text"), names),
-        (Column("best run", "system", "the run of the team with the best mean"), frame["best_run"].tolist()),
-        (Column("runs", "whole", "of the team"), frame["runs"].tolist()),
-        (Column(result.measure, "number", "mean of the best run"), frame["mean"].tolist()),
+        (PageColumn("team", "text"), names),
+        (PageColumn("best run", "system", "the run of the team with the best mean"), frame["best_run"].tolist()),
+        (PageColumn("runs", "whole", "of the team"), frame["runs"].tolist()),
+        (PageColumn(result.measure, "number", "mean of the best run"), frame["mean"].tolist()),
         *ends,
     ]
     title = f"Teams by {result.measure} of their best runs" + (f" of type {shown(kind)}" if kind else "")

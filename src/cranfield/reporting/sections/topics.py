@@ -12,7 +12,7 @@ from cranfield.charts.topics import chart_difficulty
 from cranfield.collection.topics import select_texts
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import SectionCharts, make_figure
-from cranfield.reporting.content import Column, Figure, FilledColumns, Section, Table, join_columns
+from cranfield.reporting.content import Figure, FilledColumns, PageColumn, Section, Table, join_columns
 from cranfield.reporting.page_sections import PageSection
 from cranfield.reporting.sections.summary import (
     classify_means,
@@ -80,39 +80,42 @@ def _make_topics(analyses: Analyses) -> Table:
     """Make the table of topics: by ease where that is known, else by mean score."""
     matrix, title = analyses.inputs.main, "Topics, worst mean first"
     means = compute_topic_means(matrix.values)
-    columns: FilledColumns = [(Column("topic", "topic"), analyses.inputs.table.topics)]
+    columns: FilledColumns = [(PageColumn("topic", "topic"), analyses.inputs.table.topics)]
     order = best_first(means, matrix.topics, matrix.larger_is_better)[::-1]
     difficulty = analyses.from_rankings.difficulty.result
     if difficulty is not None and find_caution(analyses):
         pool = difficulty.values["judged"].values.tolist()
         columns += [
-            (Column("class", "text", "by the mean score"), classify_means(matrix)),
-            (Column("judged", "whole", "number of judged documents"), pool),
+            (PageColumn("class", "text", "by the mean score"), classify_means(matrix)),
+            (PageColumn("judged", "whole", "number of judged documents"), pool),
             (
-                Column(f"median {matrix.measure}", "number", "over systems"),
+                PageColumn(f"median {matrix.measure}", "number", "over systems"),
                 [box(row)["median"] for row in matrix.values],
             ),
-            (Column("spread", "number", "standard deviation over systems"), [_spread(row) for row in matrix.values]),
+            (
+                PageColumn("spread", "number", "standard deviation over systems"),
+                [_spread(row) for row in matrix.values],
+            ),
         ]
     elif difficulty is not None:
         values = difficulty.values
         order, title = _sort_by_ease(difficulty), "Topics, hardest first"
         columns += [
-            (Column("ease", "number", "share of systems better than chance"), values["ease"].values.tolist()),
-            (Column("class", "text"), values["class"].values.tolist()),
-            (Column("judged", "whole", "number of judged documents"), values["judged"].values.tolist()),
-            (Column("mean label", "number", "of the judged documents"), values["pool_mean"].values.tolist()),
+            (PageColumn("ease", "number", "share of systems better than chance"), values["ease"].values.tolist()),
+            (PageColumn("class", "text"), values["class"].values.tolist()),
+            (PageColumn("judged", "whole", "number of judged documents"), values["judged"].values.tolist()),
+            (PageColumn("mean label", "number", "of the judged documents"), values["pool_mean"].values.tolist()),
             (
-                Column("random nDCG", "number", "expected for a random ranking of the judged documents"),
+                PageColumn("random nDCG", "number", "expected for a random ranking of the judged documents"),
                 values["random_ndcg"].values.tolist(),
             ),
         ]
-    columns.append((Column(f"mean {analyses.inputs.main_measure}", "number", "over systems"), means.tolist()))
+    columns.append((PageColumn(f"mean {analyses.inputs.main_measure}", "number", "over systems"), means.tolist()))
     if analyses.inputs.judged is not None:
         name, depth = analyses.inputs.judged
         unjudged = compute_topic_means(1 - analyses.inputs.scores[name].transpose("topic", "system").values)
         meaning = f"of the {name_top(depth)}, mean over systems"
-        columns.append((Column("unjudged", "share", meaning), unjudged.tolist()))
+        columns.append((PageColumn("unjudged", "share", meaning), unjudged.tolist()))
     return join_columns("topics", title, [(column, [values[row] for row in order]) for column, values in columns])
 
 

@@ -47,6 +47,9 @@ const digits = (value, places = 4) => {
 };
 const score = (value) => (value === null || value === undefined ? "–" : digits(value));
 const signed = (value) => (value > 0 ? "+" : "") + digits(value);
+// A sentence of a chart, which other drawings of it have too, with these facts.
+const say = (key, facts) => data.words[key].replaceAll(/\{(\w+)\}/g, (_, name) => facts[name]);
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // Pages inside the page have addresses of names, such as #/compare/one/other; any other sign of a name is written by its
 // bytes, %2F for a slash.

@@ -20,8 +20,8 @@ document.addEventListener("change", (event) => {
   const box = event.target.closest("td.pick input");
   if (box) pick(Number(box.value), box.checked);
 });
-// Filters choose by these, or a picture says it: the interval is written below the rank.
-const UNSEEN_ON_A_PHONE = new Set(["team", "type", "best rank", "worst rank"]);
+// Filters choose by these; the ends of an interval are in its picture, or written below its number.
+const UNSEEN_ON_A_PHONE = new Set(["team", "type"]);
 const isBoard = (table) => table.id === "leaderboard" || Boolean(table.group);
 const boardView = (table) => {
   const at = table.columns.findIndex((column) => column.kind === "system");
@@ -30,7 +30,7 @@ const boardView = (table) => {
   const first = data.systems.length < 2 ? null : (row) => make("td", { class: "pick" }, make("input", { type: "checkbox", value: row[at], "aria-label": `Compare ${getName("system", row[at])}` }));
   // On a phone, scores come before what can be chosen in filters and columns.
   const narrow = matchMedia("(max-width: 40rem)").matches;
-  const columns = table.columns.map((column) => (narrow && UNSEEN_ON_A_PHONE.has(column.name) ? { ...column, hidden: true } : column));
+  const columns = table.columns.map((column, index) => (narrow && (UNSEEN_ON_A_PHONE.has(column.name) || drawnEnds(table).has(index)) ? { ...column, hidden: true } : column));
   // Further measures, the last one first, then team and type are left out where all columns would not fit.
   const pictured = Math.max(...(table.pictures ?? []).flatMap((picture) => picture.columns), table.bands ?? 0);
   const further = columns.map((_, at) => at).filter((at) => at > pictured).reverse();
@@ -108,12 +108,13 @@ if (head.notices.length) {
   const has = (id) => data.sections.some((section) => section.id === id);
   const [id, act] = has("checks") ? ["checks", "What was found"] : ["provenance", "Policies and files"];
   const told = has(id) ? [" ", make("a", { class: "act", href: `#${id}` }, act)] : [];
-  header.append(make("p", { class: "notice" }, "May affect the ranking: ", head.notices.join(", "), ".", ...told));
+  header.append(make("p", { class: "notice" }, "May affect the results: ", head.notices.join(", "), ".", ...told));
 }
 const front = data.sections.filter((section) => !section.tail), tail = data.sections.filter((section) => section.tail);
 home.append(...front.map(sectionView));
 if (tail.length) home.append(make("section", { id: "appendix", "aria-labelledby": "head-appendix" }, make("h2", { id: "head-appendix" }, "Appendix"), ...tail.map(sectionView)));
 document.getElementById("main").replaceChildren(home, view);
+if (head.footer) document.getElementById("main").after(make("footer", {}, head.footer));
 for (const element of home.querySelectorAll('[id^="table-leaderboard"]')) element.fit();
 const entry = (id, title) => make("a", { href: `#${id}` }, title);
 const listed = front.filter((section) => section.id !== "summary").map((section) => entry(section.id, section.title));

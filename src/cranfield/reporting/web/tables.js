@@ -59,6 +59,8 @@ const pictureHead = (axis) => {
   }
   return view;
 };
+// The columns of the ends of intervals that are drawn.
+const drawnEnds = (table) => new Set((table.pictures ?? []).flatMap((picture) => picture.columns.slice(1)));
 // The interval in words; empty where there is none.
 const describeInterval = (table, row, picture, places) => {
   const [, low, high] = picture.columns.map((index) => row[index]), decimals = table.columns[picture.columns[0]].kind === "whole" ? 0 : places;

@@ -66,11 +66,11 @@ charts.boxes = (figure, container, width) => {
 
 // One system's score on each topic among those of all: a line from worst to best, a tick at the median.
 charts.ranges = (figure, container, width) => {
-  const ranges = figure.ranges, [low, high] = padded(extent(ranges.flat()), 0.03);
-  const chart = wide(container, width, { count: ranges.length, low, high, title: figure.y, getLabel: (at) => getName("topic", figure.topics[at]) });
+  const ranges = figure.ranges, [low, high] = padded(extent(ranges.flatMap((row) => row.slice(1))), 0.03);
+  const chart = wide(container, width, { count: ranges.length, low, high, title: figure.y, getLabel: (at) => getName("topic", ranges[at][0]) });
   const half = Math.max(1.2, chart.step * 0.3), marks = parts("span", "median", "own above", "own under");
-  ranges.forEach(([own, best, middle, worst], at) => {
-    const x = chart.x(at), topic = figure.topics[at];
+  ranges.forEach(([topic, own, best, middle, worst], at) => {
+    const x = chart.x(at);
     chart.add(at, { "data-href": figure.still ? null : makeAddress("topic", topic),
       "data-tip": topicTip(topic, [`score ${score(own)}`, `best ${score(best)}`, `median ${score(middle)}`, `worst ${score(worst)}`]) });
     if (best !== null) marks.draw("span", `M${x},${chart.y(worst)}V${chart.y(best)}`);
@@ -78,7 +78,7 @@ charts.ranges = (figure, container, width) => {
     if (own !== null) marks.draw(better(middle, own, figure.smaller) ? "own under" : "own above", SHAPES[0](x, chart.y(own), Math.min(4, half + 0.8)));
   });
   chart.finish(marks, { span: { "stroke-width": Math.max(1.5, half) } });
-  container.prepend(drawLegend(["this system", "this system, worse than the median", "median of all", "worst to best"], width, (at, x, y) => [[
+  container.prepend(drawLegend(figure.kinds, width, (at, x, y) => [[
     draw("circle", { class: "own above", cx: x + 11, cy: y, r: 4 })], [draw("circle", { class: "own under", cx: x + 11, cy: y, r: 4 })],
   [draw("line", { class: "median", x1: x + 4, x2: x + 18, y1: y, y2: y })],
   [draw("line", { class: "span", x1: x + 11, x2: x + 11, y1: y - 7, y2: y + 7, "stroke-width": 4 })]][at]));

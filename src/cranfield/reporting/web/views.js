@@ -33,8 +33,10 @@ const systemView = (at, all) => {
   // Where all have the same score, none is the best.
   const first = facts.filter((fact) => fact.rank === 1 && fact.best !== fact.worst), shared = first.filter((fact) => fact.equal > 1).length;
   const level = facts.filter((fact) => fact.equal > 1 && fact.best === fact.worst).length;
-  const best = `best on ${first.length || "none"}${shared ? `, tied with others on ${shared === first.length ? (shared === 1 ? "it" : "all of them") : `${shared} of them`}` : ""}`;
-  const seen = `Better than the median system on ${above} of ${counted(facts.length, unit)}, and ${best}.${level ? ` On ${counted(level, unit)} all systems have the same score.` : ""}`;
+  // What the chart says is the page's: the same words as in other drawings of it.
+  const named = { measure, unit, noun: "system", system: getName("system", at), units: counted(facts.length, unit), above: number(above), best: first.length ? number(first.length) : "none", level: counted(level, unit), shared: number(shared) };
+  named.tied = shared ? say("tied", named) : "";
+  const seen = say("above", named) + (level ? say("level", named) : "");
   const summary = { id: "means", title: "Means and ranks", columns: [{ name: "measure", kind: "text" }, { name: "mean", kind: "number" }, { name: `rank of ${number(data.systems.length)}`, kind: "whole" }, { name: "best system", kind: "number" }, { name: "median system", kind: "number" }],
     rows: data.measures.map((name, which) => {
       const means = getMeans(all)[which], own = means[at], sorted = defined(means).sort((a, b) => a - b);
@@ -47,8 +49,8 @@ const systemView = (at, all) => {
   return [back("leaderboard", data.sections[0].title), heading(getName("system", at), neighbours("system", at, order)), ...factsView(at),
     ...(data.alike[at] ? [make("p", { class: "notice" }, data.alike[at])] : []),
     ...(opponent === undefined ? [] : [make("p", { class: "with" }, "Compare with ", picker("Compare with", "system", opponent, order.filter((system) => system !== at), (system) => { location.hash = makeAddress("compare", at, system); }), " ", make("a", { href: makeAddress("compare", at, opponent) }, "compare"))]),
-    figureView({ id: "ranges", form: "ranges", title: `${measure} by ${unit}, among all systems`, seen,
-      notes: `${Unit}s by the median of all systems, easiest on the left.`, act: `Click a ${unit}.`, y: measure, smaller, topics: ordered.map((fact) => fact.topic), ranges: ordered.map((fact) => [fact.own, fact.best, fact.middle, fact.worst]) }),
+    figureView({ id: "ranges", form: "ranges", title: say("ranges", named), seen,
+      notes: capital(say("order", named)), act: `Click a ${unit}.`, y: measure, smaller, kinds: ["own", "under", "median", "span"].map((kind) => say(kind, named)), ranges: ordered.map((fact) => [fact.topic, fact.own, fact.best, fact.middle, fact.worst]) }),
     tableView(summary), tableView(table), ...leftOut()];
 };
 
@@ -84,13 +86,14 @@ const topicView = (at, all) => {
   const held = all.retrieved ? picked.map(([what, system]) => [what, all.retrieved.systems.includes(system) ? system : null]).filter(([, system], index, rows) => system !== null && rows.findIndex((row) => row[1] === system) === index) : [];
   const equal = (system) => order.filter((opponent) => column[opponent] === column[system]);
   const describe = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
-  const named = (system) => `${equal(system).length > 1 ? `${counted(equal(system).length, "system")} tied` : getName("system", system)} (${score(column[system])})`;
-  const line = level ? `All ${counted(order.length, "system")} have the same score (${score(column[order[0]])}).` : picked.length ? `Best ${named(order[0])}, median ${score(median(column))}, worst ${named(order.at(-1))}.` : `No system has a score on this ${unit}.`;
+  const named = (system) => say(equal(system).length > 1 ? "several" : "one", { system: getName("system", system), systems: counted(equal(system).length, "system"), score: score(column[system]) });
+  const said = { measure, unit, topic: getName("topic", at) };
+  if (order.length) Object.assign(said, { systems: counted(order.length, "system"), score: score(column[order[0]]), first: named(order[0]), middle: score(median(column)), last: named(order.at(-1)) });
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
   return [back("topics", `${Unit}s`), heading(`${Unit} ${getName("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, index) => index))),
     ...textView(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((fact, index) => make("div", {}, make("dt", { title: fact.meaning || null }, shown(fact.name)), make("dd", {}, format(facts[index + 1], fact.kind)))))] : []),
-    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: `${measure} of all systems on ${unit} ${getName("topic", at)}`, seen: line, notes: "Best system on the left.", act: "Click a bar to see the system.", y: measure,
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: say("systems", said), seen: say(level ? "same" : order.length ? "extremes" : "none", said), notes: say("sorted", said), act: "Click a bar to see the system.", y: measure,
       bars: order.map((system) => [system, column[system], null, null, makeAddress("system", system)]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${saysIntents(all)}${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${level ? describe(what, system) : what}: ${getName("system", system)}` }, make("h4", {}, `${describe(what, system)}: `, link("system", system)), ...listView(all, at, system, null))))] : []),
@@ -124,16 +127,14 @@ const compareView = (left, right, topic, all) => {
   const wins = apart.filter(([, gain]) => gain !== null && better(gain, 0, smaller)).length, ties = apart.filter(([, gain]) => gain === 0).length;
   const known = defined(apart.map(([, gain]) => gain)).length, table = board(), rows = [left, right].map((at) => table.rows.find((row) => row[1] === at));
   const summary = { id: "two", title: "Summary", columns: [{ name: "what", kind: "text" }, { name: getName("system", left), kind: "text" }, { name: getName("system", right), kind: "text" }],
-    rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column }) => column.kind !== "system" && !["low", "high", "best rank", "worst rank", "moves"].includes(shown(column.name))).map(({ column, at }) => {
+    rows: [...table.columns.map((column, at) => ({ column, at })).filter(({ column, at }) => column.kind !== "system" && shown(column.name) !== "moves" && !drawnEnds(table).has(at)).map(({ column, at }) => {
       const [a, b] = rows.map((row) => row[at]);
       return [shown(column.name), format(a, column.kind), format(b, column.kind)];
     })] };
-  // What the charts say is the page's: the same words as in other drawings of two systems.
   const drawn = apart.filter(([, gain]) => gain !== null), off = mean(drawn.map(([, gain]) => gain)), most = largest(drawn.map(([, gain]) => Math.abs(gain)), 0);
   const farthest = drawn.filter(([, gain]) => most - Math.abs(gain) < 1e-12);
   const facts = { measure, unit, system: getName("system", left), other: getName("system", right), units: counted(known, unit), wins: number(wins), losses: number(known - wins - ties), ties: number(ties), mean: off === null ? "–" : signed(off),
     apart: digits(most), topics: farthest.length === 1 ? `${unit} ${getName("topic", farthest[0][0])}` : counted(farthest.length, unit) };
-  const say = (key) => data.pair[key].replaceAll(/\{(\w+)\}/g, (_, name) => facts[name]);
   const goTo = (at) => makeAddress("compare", left, right, at);
   const detail = topic === null ? (all.retrieved ? [make("p", { class: "quiet act" }, `Click a ${unit} to see both lists.`)] : []) : [
     make("h3", { id: "lists" }, `${Unit} `, link("topic", topic)), ...textView(all, topic),
@@ -148,10 +149,10 @@ const compareView = (left, right, topic, all) => {
       make("select", { "aria-label": Unit, on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, getName("topic", at)), topic === at ? { selected: "" } : {})))),
     ...testView(left, right, all),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: say("bars"), seen: say("better"), notes: say("sign"), act: all.retrieved ? "Click a bar to see both lists." : "", y: say("difference"),
-      rules: off === null ? [] : [["y", off, say("mean")]], bars: drawn.map(([at, gain]) => [at, gain, both[at][1], both[at][2], goTo(at), at === topic]) }),
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: say("bars", facts), seen: say("better", facts), notes: say("sign", facts), act: all.retrieved ? "Click a bar to see both lists." : "", y: say("difference", facts),
+      rules: off === null ? [] : [["y", off, say("mean", facts)]], bars: drawn.map(([at, gain]) => [at, gain, both[at][1], both[at][2], goTo(at), at === topic]) }),
     ...detail,
-    ...(known ? [figureView({ id: "topic-scatter", form: "points", kind: "topic", diagonal: true, contours: [], title: say("scatter"), seen: say(most ? "apart" : "equal"), notes: say("diagonal"), act: all.retrieved ? "Click a point to see both lists." : "", x: facts.system, y: facts.other,
+    ...(known ? [figureView({ id: "topic-scatter", form: "points", kind: "topic", diagonal: true, contours: [], title: say("scatter", facts), seen: say(most ? "apart" : "equal", facts), notes: say("diagonal", facts), act: all.retrieved ? "Click a point to see both lists." : "", x: facts.system, y: facts.other,
       points: [...drawn].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).map(([at]) => [at, both[at][1], both[at][2], null, "", goTo(at)]) })] : []),
     tableView(summary), tableView(byTopic)];
 };

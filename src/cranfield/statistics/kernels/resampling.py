@@ -12,7 +12,7 @@ from cranfield.engine.protocol import Reached, StatisticRank
 
 CELLS = 1 << 17
 """Numbers of one working array."""
-ROUNDING = 1e-14
+REMAINDER = 1e-14
 """The share of 1 up to which a remainder is due to rounding."""
 
 
@@ -43,7 +43,7 @@ def count_reached(
             rest *= apart
             rest *= scale[pair]
             np.subtract(1.0, rest, out=rest)
-            rest[rest <= ROUNDING] = 0.0
+            rest[rest <= REMAINDER] = 0.0
             rest += value
             value /= rest
         if signed:

@@ -22,6 +22,7 @@ from cranfield.declarations.analysis import FromRuns, Groups, View, analysis
 from cranfield.declarations.checks import Idle, Rule
 from cranfield.declarations.executor import ExecutorOption
 from cranfield.declarations.option import Option
+from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import LevelOption
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.finding import Finding
@@ -63,6 +64,7 @@ SlicesOption: TypeAlias = Annotated[
         "from Python also topic -> slice in a dict, a Series or a file (``pathlib.Path``).",
         flags=("--slice",),
         metavar="COLUMN",
+        recorded=False,
     ),
 ]
 
@@ -112,12 +114,15 @@ def evaluate_partitions(
     keep_going: bool = False,
     memory: Annotated[
         str | int | None,
-        Option("Memory limit, such as 500MB.", default="1GB, or CRANFIELD_MEMORY", metavar="SIZE"),
+        Option("Memory limit, such as 500MB.", default="1GB, or CRANFIELD_MEMORY", metavar="SIZE", recorded=False),
     ] = None,
     storage_options: Mapping[str, Any] | None = None,
     by_topic: PathLike | None = None,
     resume: Annotated[
-        bool, Option("Reuse the parts of scores by topic that an earlier call wrote, where nothing has changed.")
+        bool,
+        Option(
+            "Reuse the parts of scores by topic that an earlier call wrote, where nothing has changed.", recorded=False
+        ),
     ] = False,
     keep: Keep | None = None,
     slices: SlicesOption = None,
@@ -167,7 +172,7 @@ def evaluate_partitions(
             failed, noticed = [*failed, *wrong], [*noticed, *drop_repeated(more, first=number == 0)]
     if store is not None:
         store.finish(len(failed) - len(request.refused))
-    settings = {"topic_layout": topic_layout, "keep_going": reports, "level": level, **request.reading.as_dict()}
+    settings = record_options(evaluate_partitions, locals(), keep_going=reports, **request.reading.as_dict())
     del settings["exclude"]  # which is refused
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
 
