@@ -6,6 +6,7 @@ in.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,7 +99,14 @@ def chart_system_ranges(scores: ScoresLike | Scores, system: str, *, noun: str =
         y=Axis(matrix.called),
         kinds=tuple(WORDS[kind].format(**said) for kind in ("own", "under", "median", "span")),
         ranges=tuple(
-            Range(matrix.topics[at], float(own[at]), *(float(ends[at]) for ends in spread), bool(gains[at] < 0))
+            Range(
+                topic=matrix.topics[at],
+                value=float(own[at]),
+                best=float(spread.best[at]),
+                median=float(spread.median[at]),
+                worst=float(spread.worst[at]),
+                under=bool(gains[at] < 0),
+            )
             for at in order
         ),
         smaller=not matrix.larger_is_better,
@@ -142,7 +150,7 @@ def chart_topic_systems(scores: ScoresLike | Scores, topic: str) -> SystemBars:
     )
 
 
-def _find(names: tuple[str, ...], name: str, what: str) -> int:
+def _find(names: Sequence[str], name: str, what: str) -> int:
     """Return the index of a name.
 
     Raises:

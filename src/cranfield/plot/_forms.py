@@ -486,7 +486,7 @@ def draw_bars(form: Bars) -> alt.LayerChart:
 
 
 SPAN = "#bbbbbb"
-"""Of lines that other marks stand on."""
+"""The colour of lines that other marks stand on."""
 
 
 def draw_ranges(form: SystemRanges) -> alt.LayerChart:
@@ -495,7 +495,8 @@ def draw_ranges(form: SystemRanges) -> alt.LayerChart:
     rows: list[dict[str, Any]] = [
         {**row._asdict(), "topic": label(row.topic), "kind": under if row.under else own} for row in form.ranges
     ]
-    topic, y = choice("topic"), {"title": label(str(form.y)), "scale": alt.Scale(zero=False)}
+    topic = choice("topic")
+    y: dict[str, Any] = {"title": label(str(form.y)), "scale": alt.Scale(zero=False)}
     names = {"value": own, "best": "best", "median": middle, "worst": "worst"}
     numbers = [alt.Tooltip(f"{field}:Q", title=name, format=".4f") for field, name in names.items()]
     base = alt.Chart(inline(rows)).encode(

@@ -194,11 +194,11 @@ def _list_names_and_numbers(
             bars = [(topics[bar.topic], *bar[1:]) for bar in form.bars]
             return _form("bars", y=str(form.y), kind="topic", signed=True, bars=bars, rules=form.rules)
         case forms.SystemBars():
-            bars = [(systems[bar.system], bar.value) for bar in form.bars]
-            return _form("bars", y=str(form.y), kind="system", bars=bars)
+            scores = [(systems[bar.system], bar.value) for bar in form.bars]
+            return _form("bars", y=str(form.y), kind="system", bars=scores)
         case forms.SystemRanges():
-            rows = [(topics[row.topic], *row[1:5]) for row in form.ranges]
-            return _form("ranges", y=str(form.y), kinds=form.kinds, smaller=form.smaller, ranges=rows)
+            lines = [(topics[line.topic], *line[1:5]) for line in form.ranges]
+            return _form("ranges", y=str(form.y), kinds=form.kinds, smaller=form.smaller, ranges=lines)
         case _:
             raise TypeError(type(form).__name__)
 

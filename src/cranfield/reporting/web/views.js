@@ -87,13 +87,13 @@ const topicView = (at, all) => {
   const equal = (system) => order.filter((opponent) => column[opponent] === column[system]);
   const describe = (what, system) => (level ? `one of ${number(order.length)} tied` : equal(system).length > 1 ? `${what}, one of ${number(equal(system).length)} tied` : what);
   const named = (system) => say(equal(system).length > 1 ? "several" : "one", { system: getName("system", system), systems: counted(equal(system).length, "system"), score: score(column[system]) });
-  const said = { measure, unit, topic: getName("topic", at) };
-  if (order.length) Object.assign(said, { systems: counted(order.length, "system"), score: score(column[order[0]]), first: named(order[0]), middle: score(median(column)), last: named(order.at(-1)) });
+  const terms = { measure, unit, topic: getName("topic", at) };
+  if (order.length) Object.assign(terms, { systems: counted(order.length, "system"), score: score(column[order[0]]), first: named(order[0]), middle: score(median(column)), last: named(order.at(-1)) });
   const facts = topics ? topics.rows.find((row) => row[0] === at) : null;
   return [back("topics", `${Unit}s`), heading(`${Unit} ${getName("topic", at)}`, neighbours("topic", at, topics ? topics.rows.map((row) => row[0]) : data.topics.map((_, index) => index))),
     ...textView(all, at),
     ...(facts ? [make("dl", { class: "facts" }, ...topics.columns.slice(1).map((fact, index) => make("div", {}, make("dt", { title: fact.meaning || null }, shown(fact.name)), make("dd", {}, format(facts[index + 1], fact.kind)))))] : []),
-    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: say("systems", said), seen: say(level ? "same" : order.length ? "extremes" : "none", said), notes: say("sorted", said), act: "Click a bar to see the system.", y: measure,
+    figureView({ id: "systems-on-topic", form: "bars", kind: "system", title: say("systems", terms), seen: say(level ? "same" : order.length ? "extremes" : "none", terms), notes: say("sorted", terms), act: "Click a bar to see the system.", y: measure,
       bars: order.map((system) => [system, column[system], null, null, makeAddress("system", system)]) }),
     ...(held.length ? [make("h3", {}, "First documents"), make("p", { class: "quiet" }, `With their labels: green above 0, ? is unjudged.${saysIntents(all)}${all.retrieved.systems.length < data.systems.length ? ` The page holds the lists of the best ${counted(all.retrieved.systems.length, "system")} alone.` : ""}`), make("div", { class: "lists" }, ...held.map(([what, system]) =>
       make("section", { "aria-label": `${level ? describe(what, system) : what}: ${getName("system", system)}` }, make("h4", {}, `${describe(what, system)}: `, link("system", system)), ...listView(all, at, system, null))))] : []),
