@@ -316,10 +316,10 @@ def test_docstrings_are_sentences() -> None:
     assert not {(name, line) for name, text in sources() for line in text.splitlines() if begun.search(line)}
 
 
-DEEP = 81
+DEEP = 82
 """Test files that may import other modules than the doors of rooms, besides those of engines, laws and kernels.
 
-The laws of declarations are one of them."""
+The laws of declarations are one of them, and so is the witness of how means are rounded, which no door offers."""
 
 
 def deep_imports(tree: ast.Module) -> set[str]:
