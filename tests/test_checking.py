@@ -172,7 +172,8 @@ def test_every_kind_is_provoked() -> None:
 
 def test_a_good_run_has_no_findings() -> None:
     found = check(["good.run"], "qrels", depth=2, documents=["a", "b"])
-    assert found == Findings((), 1, 0, {"input_format": "auto", "depth": 2, "documents": 2}, found.signature)
+    settings = {"input_format": "auto", "strict": False, "topics": None, "depth": 2, "documents": 2}
+    assert found == Findings((), 1, 0, settings, found.signature)
 
 
 def test_neighbours_whose_order_holes_could_turn(folder: Path) -> None:

@@ -82,7 +82,7 @@ ROOMS: dict[str, set[str]] = {
         "map_diversity",
     },
     "conformance": {
-        "Case",
+        "ConformanceCase",
         "Conformance",
         "ExactValues",
         "compute_values",

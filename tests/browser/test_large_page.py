@@ -10,7 +10,7 @@ from chromium import emulate, wait_until
 from playwright.sync_api import Browser, Page
 from pypdfium2 import PdfDocument
 
-from cranfield.reporting import Column, Content, Figure, Section, Table
+from cranfield.reporting import Content, Figure, PageColumn, Section, Table
 from cranfield.reporting import render_page as html
 
 ROWS = 500
@@ -33,7 +33,7 @@ def heat(name: str, topics: int) -> Figure:
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    columns = (Column("row", "whole"), Column("value", "number"), Column("word", "text"))
+    columns = (PageColumn("row", "whole"), PageColumn("value", "number"), PageColumn("word", "text"))
     rows = tuple((at, (at * 37 % ROWS) / ROWS, f"word {at}") for at in range(ROWS))
     joints = [[at / SYSTEMS, at - 1, (at - 1) / SYSTEMS, at, 0] for at in range(1, SYSTEMS)]
     joined = Figure(

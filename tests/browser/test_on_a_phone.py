@@ -10,11 +10,15 @@ from chromium import go
 from playwright.sync_api import Browser, Page, expect
 
 import cranfield
-from cranfield.reporting import Column, Content, Figure, Retrieved, Section, Table
+from cranfield.reporting import Content, Figure, PageColumn, Retrieved, Section, Table
 from cranfield.reporting import render_page as html
 
 WIDTH = 390
-COLUMNS = (Column("rank", "whole"), Column("system", "system"), Column("with a long name", "number", hidden=True))
+COLUMNS = (
+    PageColumn("rank", "whole"),
+    PageColumn("system", "system"),
+    PageColumn("with a long name", "number", hidden=True),
+)
 BOARD = Table("leaderboard", "Systems by alpha-nDCG@20, means", COLUMNS, ((1, "a", 0.5), (2, "b", 0.25)))
 
 

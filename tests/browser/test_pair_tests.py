@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 
 import cranfield
 from cranfield import CranfieldWarning
-from cranfield.reporting import Column, Content, Section, Table, render_page
+from cranfield.reporting import Content, PageColumn, Section, Table, render_page
 from reading_pages import packed
 
 SYSTEMS = tuple(f"s{number}" for number in range(12))
@@ -26,7 +26,7 @@ def test_the_page_tests_two_systems_as_compare_does(topics: int, browser: Browse
     values[:, 0] += 5.0  # whose p on many topics is below what 1 less a number can tell from 0
     names = [str(topic) for topic in range(topics)]
     scores = xr.DataArray(values, {"topic": names, "system": list(SYSTEMS)}, ("topic", "system"), name="AP")
-    columns = (Column("rank", "whole"), Column("system", "system"))
+    columns = (PageColumn("rank", "whole"), PageColumn("system", "system"))
     leaderboard = Table("leaderboard", "Systems", columns, tuple((at + 1, name) for at, name in enumerate(SYSTEMS)))
     content = Content(
         "Twelve",
@@ -65,7 +65,7 @@ def test_the_page_tests_two_systems_as_compare_does(topics: int, browser: Browse
 
 def test_a_difference_that_is_the_same_everywhere_has_no_test(browser: Browser, tmp_path: Path) -> None:
     scores = {"a": [0.5, 0.6, 0.7], "b": [0.4, 0.5, 0.6], "c": [0.1, 0.9, 0.3]}
-    columns = (Column("rank", "whole"), Column("system", "system"))
+    columns = (PageColumn("rank", "whole"), PageColumn("system", "system"))
     leaderboard = Table("leaderboard", "Systems", columns, tuple((at + 1, name) for at, name in enumerate(scores)))
     content = Content(
         "Three",

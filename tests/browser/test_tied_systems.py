@@ -9,7 +9,7 @@ import pytest
 from chromium import go, place_of
 from playwright.sync_api import Browser, Page
 
-from cranfield.reporting import Column, Content, Section, Table
+from cranfield.reporting import Content, PageColumn, Section, Table
 from cranfield.reporting import render_page as html
 
 SYSTEMS, TOPICS = ("a", "b", "c"), ("all at 0", "two are best", "one is best", "all at .3")
@@ -18,7 +18,7 @@ SCORES: list[list[float | None]] = [[0.0, 1.0, 0.5, 0.3], [0.0, 1.0, 0.2, 0.3], 
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    columns = (Column("rank", "whole"), Column("system", "system"))
+    columns = (PageColumn("rank", "whole"), PageColumn("system", "system"))
     board = Table("leaderboard", "Systems", columns, ((1, "a"), (2, "b"), (3, "c")))
     path = Path(tmp_path_factory.mktemp("tied")) / "page.html"
     content = Content(

@@ -326,7 +326,8 @@ def test_threads_of_matrix_products_are_set_once() -> None:
 def test_json_is_a_signature_and_rows(called: str) -> None:
     found = json.loads(cranfield(*called.split(), *CALLS[called], "-f", "json").out)
     sealed = {"seal"} if called in ("evaluate", "standardize", "simulate scores") else set()
-    assert found.keys() == {"signature", "rows"} | sealed, "scores can be stored, and are sealed"
+    assert found.keys() - {"notes"} == {"signature", "rows"} | sealed, "scores can be stored, and are sealed"
+    assert all(note.keys() == {"code", "text"} and note["text"] for note in found.get("notes", ()))
     assert found["signature"]["cranfield"]
     assert found["rows"]
     assert not {"run", "source"} & found["rows"][0].keys() or called == "judges"

@@ -14,7 +14,7 @@ import pytest
 
 from cranfield._html import for_script
 from cranfield.escaping import unguarded
-from cranfield.reporting import Column, Content, Section, Table, render_page
+from cranfield.reporting import Content, PageColumn, Section, Table, render_page
 from odd_collection import HOSTILE
 
 
@@ -44,7 +44,7 @@ class Elements(HTMLParser):
 
 
 def small() -> Content:
-    columns = (Column("=head"), Column("system", "system"), Column("tag", "text"))
+    columns = (PageColumn("=head"), PageColumn("system", "system"), PageColumn("tag", "text"))
     rows = tuple((float(at), name, name) for at, name in enumerate(HOSTILE))
     section = Section("one", "One", ("</script><b>words</b>\u2028",), tables=(Table("t", "</script>", columns, rows),))
     return Content("<title> & co", (section,), HOSTILE, ("1",), ("AP",), [[[0.5]] * len(HOSTILE)], {"a": "</script>"})

@@ -257,6 +257,7 @@ def test_netcdf_and_parquet_are_not_packed_as_a_whole(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.filterwarnings("ignore:.* look alike, and count as two:cranfield.CranfieldWarning")
 @pytest.mark.parametrize("format", ["tsv", "csv", "json", "netcdf", "matrix"])
 @examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -111,7 +111,7 @@ def refuse_without_topics(value: Any, name: str) -> None:
     elif isinstance(value, (list, tuple)) and value and not isinstance(value[0], Mapping):
         if _is_list_of_hits(value[0]) and value[0]:
             _refuse_unnamed("results without their topics", "dict(zip(topics, results))", name)
-        if not isinstance(value[0], (list, tuple)) and _is_hit(value[0]):
+        if not (isinstance(value[0], (list, tuple)) or hasattr(value[0], "keys")) and _is_hit(value[0]):
             _refuse_unnamed("documents without their topic", "{topic: documents}", name)
 
 

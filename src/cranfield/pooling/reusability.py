@@ -207,8 +207,7 @@ def _left_out(
         scores: by all judgments.
         rankings: of the same runs.
         team_of_run: of each run.
-        depth: of the pool.
-        rel: smallest label of the relevant documents that are counted.
+        settings: with the depth of the pool, and the smallest label of the relevant documents that are counted.
     """
     names = tuple(dict.fromkeys(team_of_run))
     team = np.array([names.index(name) for name in team_of_run])

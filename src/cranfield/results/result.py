@@ -246,7 +246,7 @@ class Result:
         if not name:
             return ()
         caption = [line for line in self.caption(name).splitlines() if line != self._level]
-        directions = [line for line, _ in self._directions]
+        directions = self._directions
         caption = [line for line in caption if line not in directions]
         lines = [("answer", self.answer(name)), *(("direction", line) for line in directions)]
         lines += [("relevance-level", self._level), *(("caption", line) for line in caption)]
@@ -409,18 +409,17 @@ class Result:
 
     def _answer(self, table: str) -> str:
         """The answer, and which scores are taken as better where the measure is not one of ours, unless it says so."""
-        answer = self.answer(table)
-        said = answer + self.caption(table)
-        return "\n".join(
-            [*([answer] if answer else []), *(f"{line}." for line, how in self._directions if how not in said)]
-        )
+        answer, direction = self.answer(table), self.signature.get("direction")
+        if not isinstance(direction, str) or direction in answer + self.caption(table):
+            return answer
+        return "\n".join([*([answer] if answer else []), *(f"{line}." for line in self._directions)])
 
     @property
-    def _directions(self) -> list[tuple[str, str]]:
-        """Which scores are better, of measures that are not ours: each in a sentence, and the direction alone."""
+    def _directions(self) -> list[str]:
+        """Which scores are better, of measures that are not ours: a sentence for each."""
         direction, every = self.signature.get("direction"), self.settings.get("directions")
         named = {str(self.signature.get("measure")): direction} if isinstance(direction, str) else every
-        return [(f"{shown(str(name))}: {how}", str(how)) for name, how in named.items()] if named else []
+        return [f"{shown(str(name))}: {how}" for name, how in named.items()] if named else []
 
     @property
     def _level(self) -> str:
