@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 
 import cranfield
 from cranfield import CranfieldWarning, InputError, UsageError
-from cranfield.agreement import Panel, combine_labels, estimate_panel
+from cranfield.agreement import Panel, combine_labels, compare_labels, estimate_panel
 from data_sets import DATA, GOLDEN, Tally, rows
 from effort import examples
 
@@ -294,7 +294,8 @@ def test_a_judge_without_errors_is_left_out_and_named() -> None:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 60)
     flips = [np.where(rng.random(60) < 0.2, 1 - truth, truth) for _ in range(3)]
-    with pytest.warns(CranfieldWarning, match="a.* without errors"):
+    same = pytest.warns(CranfieldWarning, match="'reference' and 'a' hold the same judgments: is one judge here twice")
+    with same, pytest.warns(CranfieldWarning, match="a.* without errors"):
         found = estimate_panel(named(np.column_stack([truth, truth, *flips])), resamples=20)
     assert found.faultless == ("a",)
     assert found.effective["judges"].tolist() == [3, 3]
@@ -465,3 +466,12 @@ def test_labels_that_are_whole_numbers_are_shown_whole() -> None:
     judged = {"q": {"a": 0, "b": 1, "c": 2}}
     shown = repr(combine_labels({"one": judged, "two": judged}, "median"))
     assert [line.split()[2] for line in shown.splitlines()[3:6]] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("analysis", [combine_labels, compare_labels, estimate_panel])
+def test_more_labels_than_fit_into_the_memory_allowed_are_refused(
+    analysis: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CRANFIELD_MEMORY", "10000")
+    with pytest.raises(InputError, match=r"120 labels of 3 judges would take 36\.0 kB of memory, of 10\.0 kB allowed"):
+        analysis(named(np.random.default_rng(1).integers(0, 2, (40, 3))))

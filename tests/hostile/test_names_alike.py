@@ -5,12 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import cranfield
-from cranfield.agreement import combine_labels
+from cranfield.agreement import combine_labels, estimate_panel
 from cranfield.boards import read_board
 from cranfield.pairwise import read_verdicts
 
@@ -111,12 +112,14 @@ def test_runs_whose_files_look_alike() -> None:
         cranfield.evaluate(runs, {"q": {"d": 1}}, ["AP"])
 
 
-def test_a_judge_under_two_names_is_said() -> None:
+@pytest.mark.filterwarnings("ignore:(.* without errors|1 topic):cranfield.CranfieldWarning")
+@pytest.mark.parametrize("analysis", [combine_labels, estimate_panel])
+def test_a_judge_under_two_names_is_said(analysis: Callable[[Any], object]) -> None:
     labels = {"q": {f"d{number}": number % 2 for number in range(20)}}
     judges = {"a": labels, "b": {"q": labels["q"] | {"d1": 0}}, "copy": labels}
     with pytest.warns(
         cranfield.CranfieldWarning, match="'a' and 'copy' hold the same judgments: is one judge here twice"
     ):
-        combine_labels(judges)
+        analysis(judges)
     few = {name: {"q": dict(list(pool["q"].items())[:19])} for name, pool in judges.items()}
-    combine_labels(few)  # that few may agree by chance
+    analysis(few)  # that few may agree by chance

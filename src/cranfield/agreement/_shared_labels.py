@@ -53,7 +53,7 @@ def share_labels(
     Raises:
         InputError: no document was judged by all.
     """
-    by_name = {name: list_labels(qrels) for name, qrels in judgments.items()}
+    by_name = list_labels(judgments)
     first, *others = by_name.values()
     keys = [key for key in first if all(key in labels for labels in others)]
     if not keys:

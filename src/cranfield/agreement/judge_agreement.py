@@ -331,7 +331,7 @@ def _score_with_holes(
 ) -> tuple[dict[str, xr.DataArray], UnjudgedShares]:
     """Score as ``score_by_judge``, and find the share of the first documents that each judge did not judge."""
     scores, shares = {}, {}
-    judged = {name: set(list_labels(qrels)) for name, qrels in judges.items()}
+    judged = {name: set(labels) for name, labels in list_labels(judges).items()}
     first = min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH)
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]

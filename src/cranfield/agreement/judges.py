@@ -15,7 +15,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.io.formats.quepid import list_judges
 from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.source import as_text
-from cranfield.io.system_names import system_names
+from cranfield.io.system_names import system_names, warn_of_copies
+from cranfield.memory import require
 from cranfield.scores.signature import sign_qrels
 
 Judges = Mapping[str, QrelsLike] | Sequence[QrelsLike]
@@ -87,6 +88,24 @@ def sign_judges(judgments: Mapping[str, Qrels]) -> dict[str, dict[str, str]]:
     return {name: sign_qrels(qrels) for name, qrels in judgments.items()}
 
 
-def list_labels(qrels: Qrels) -> dict[tuple[str, str], float]:
-    """Return (topic, document) -> label."""
-    return {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
+LABEL = 300
+"""Bytes that a label takes with its topic and document, about as many as were measured."""
+
+
+def list_labels(judgments: Mapping[str, Qrels]) -> dict[str, dict[tuple[str, str], float]]:
+    """Return judge -> (topic, document) -> label.
+
+    Raises:
+        InputError: they would not fit into the memory allowed.
+    """
+    count = sum(len(qrels.grade) for qrels in judgments.values())
+    require(LABEL * count, f"{count:,} labels of {len(judgments)} judges", "give fewer judges, or fewer topics")
+    return {
+        name: {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
+        for name, qrels in judgments.items()
+    }
+
+
+def warn_of_equal_judges(judgments: Mapping[str, Qrels]) -> None:
+    """Warn of a judge under two names."""
+    warn_of_copies((name, qrels.digest, len(qrels.grade)) for name, qrels in judgments.items())

@@ -193,7 +193,7 @@ def compare_labels(
     import pandas as pd
 
     qrels_by_judge, chosen, levels = choose_judges(name_judges(judges), reference, rel, combine_by, common=common)
-    labels = {name: list_labels(qrels) for name, qrels in qrels_by_judge.items()}
+    labels = list_labels(qrels_by_judge)
     warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)
     of_topic, units = (None, {}) if topic_clusters is None else _cluster_labels(topic_clusters, pool)

@@ -19,6 +19,7 @@ from cranfield.agreement.judges import (
     choose_reference,
     name_judges,
     sign_judges,
+    warn_of_equal_judges,
 )
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, Groups, View, analysis
@@ -27,7 +28,6 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import JudgeLevelsOption
 from cranfield.errors import InputError, UsageError
-from cranfield.io.system_names import warn_of_copies
 from cranfield.io.trec import trec_lines
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
@@ -229,7 +229,7 @@ def combine_labels(
     chosen_scale = SCALES[combine_by][0] if label_scale is None else label_scale
     _check_combination(combine_by, chosen_scale, learn_from)
     judgments = name_judges(judges, least=1 if learn_from is None else 2)
-    warn_of_copies((name, qrels.digest, sum(map(len, qrels.to_dict().values()))) for name, qrels in judgments.items())
+    warn_of_equal_judges(judgments)
     levels = choose_levels(judgments, rel)
     references = () if learn_from is None else (choose_reference(judgments, learn_from),)
     refuse_names_of_methods(judgments, (combine_by,))

@@ -13,7 +13,14 @@ from cranfield._text import counted, listed, quoted, shown, warn
 from cranfield._typing import Floats
 from cranfield.agreement._panel_tables import make_bias, make_drop, make_members, make_path
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
-from cranfield.agreement.judges import Judges, choose_levels, choose_reference, name_judges, sign_judges
+from cranfield.agreement.judges import (
+    Judges,
+    choose_levels,
+    choose_reference,
+    name_judges,
+    sign_judges,
+    warn_of_equal_judges,
+)
 from cranfield.agreement.label_combination import CERTAINTY, refuse_names_of_methods
 from cranfield.collection.qrels import Qrels
 from cranfield.declarations.analysis import FromJudges, View, analysis
@@ -277,6 +284,7 @@ def estimate_panel(
     chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, rel)
     references = _choose_references(judgments, chosen, second_reference, error_kind)
     refuse_names_of_methods(judgments, ("majority", "weighted", "plurality", "median", "mean", "dawid-skene"))
+    warn_of_equal_judges(judgments)
     shared = share_labels(judgments, levels, references)
     if error_kind == "grade":
         _refuse_other_grades(judgments, shared, chosen)
