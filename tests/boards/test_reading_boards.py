@@ -216,6 +216,9 @@ def test_a_cell_in_percent_is_refused_and_a_system_in_fractions_said(tmp_path: P
     unlike = write(tmp_path, HEAD + "a,.70,.60,.5\nb,20,.61,.5\nc,.7,.5,.4\n")  # .2 is none of theirs
     with pytest.warns(CranfieldWarning, match=r"scores.csv:3: 20 of 'b' on 't1' is beside fractions of 1: is it in"):
         read_board(unlike)
+    signed = write(tmp_path, HEAD + "a,.010,-.60,.5\nb,1.2,.61,.5\nc,.011,.5,.4\n")  # no board of fractions has these
+    with pytest.warns(CranfieldWarning, match=r"scores.csv:3: 1.2 of 'b' on 't1' is beside fractions of 1: is it in"):
+        read_board(signed)
     fractions = write(tmp_path, HEAD + "a,70,60,50\nb,.71,.61,.5\nc,70,50,40\n")
     with pytest.warns(CranfieldWarning, match=r"'b' has 0.71 on 't1'.*are its scores fractions of 1"):
         read_board(fractions)

@@ -92,7 +92,7 @@ def test_letters_of_many_systems_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("called", CALLS)
 def test_programs_get_everything(called: str) -> None:
     found = json.loads(cranfield(*CALLS[called], "-f", "json").out)
-    assert found.keys() == {"signature", "rows"}
+    assert found.keys() == {"signature", "rows", "notes"}
     assert len(found["rows"]) == 36
     for form in ("tsv", "csv"):
         assert len(cranfield(*CALLS[called], "-f", form).out.splitlines()) == 37

@@ -44,14 +44,14 @@ def found(read_once: tuple[Evaluation, Rankings]) -> dict[int, Reusability]:
     """By depth."""
     scores, lists = read_once
     teams = assign_teams(scores.systems, INFORMATION / "covid-r5-teams.csv")
-    return {depth: _left_out(scores, lists, teams, depth, 1.0) for depth in (10, 20)}
+    return {depth: _left_out(scores, lists, teams, {"depth": depth, "rel": 1.0}) for depth in (10, 20)}
 
 
 @pytest.fixture(scope="module")
 def alone(read_once: tuple[Evaluation, Rankings]) -> Reusability:
     """Every run its own team, depth 20."""
     scores, lists = read_once
-    return _left_out(scores, lists, assign_teams(scores.systems, None), 20, 1.0)
+    return _left_out(scores, lists, assign_teams(scores.systems, None), {"depth": 20, "rel": 1.0})
 
 
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")

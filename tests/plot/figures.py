@@ -224,7 +224,7 @@ CHARTS: dict[str, Callable[[Callable[[str], Any]], Any]] = {
     "mean_intervals": lambda of: plot.mean_intervals(of("scores")),
     "mean_intervals, one": lambda of: plot.mean_intervals(of("scores")["AP"]),
     "difference_intervals": lambda of: plot.difference_intervals(of("comparison")),
-    "system_ranges": lambda of: plot.system_ranges(of("scores")["AP"], str(of("scores")["system"].to_numpy()[1])),
+    "system_ranges": lambda of: plot.system_ranges(of("scores")["AP"], str(of("scores")["system"].to_numpy()[-1])),
     "topic_systems": lambda of: plot.topic_systems(of("scores")["AP"], str(of("scores")["topic"].to_numpy()[0])),
     "pair_bars": lambda of: plot.pair_bars(of("scores")["AP"], *of("scores")["system"].to_numpy()[[0, -1]]),
     "topic_scatter": lambda of: plot.topic_scatter(of("scores")["AP"], *of("scores")["system"].to_numpy()[[0, -1]]),

@@ -19,8 +19,13 @@ from cranfield.results import Result
 
 
 def squeeze(text: str) -> str:
-    """A text without its marks and line ends."""
-    return " ".join(re.sub(r"<[^>]*>", " ", html.unescape(text)).split())
+    """A text without its line ends."""
+    return " ".join(text.split())
+
+
+def read_page(text: str) -> str:
+    """The words of a page, without its marks."""
+    return squeeze(html.unescape(re.sub(r"<[^>]*>", " ", text)))
 
 
 def print_table(found: Result) -> str:
@@ -34,7 +39,7 @@ def print_table(found: Result) -> str:
 def test_each_sentence_of_a_table_is_in_json_and_in_a_notebook(name: str) -> None:
     found = usual(name)
     assert json.loads(found.to_json())["notes"] == [note._asdict() for note in found.notes()]
-    notebook = squeeze(found._repr_html_())
+    notebook = read_page(found._repr_html_())
     for note in found.notes():
         assert squeeze(note.text)[:300] in notebook
 
@@ -94,7 +99,7 @@ def test_a_premise_is_said_in_each_output(premise: str, command: str, tmp_path: 
     notes = json.loads(called("-f", "json"))["notes"]
     assert {"code": premise, "text": sentence} in notes
     found = ANALYSES[command](read_inputs(premise, tmp_path), **said)
-    assert meant in squeeze(found._repr_html_())
+    assert meant in read_page(found._repr_html_())
     assert {"code": premise, "text": sentence} in json.loads(found.to_json())["notes"]
     if command == "gate":
         assert meant in called("-f", "markdown").replace("\\", "")

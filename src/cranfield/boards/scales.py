@@ -27,7 +27,7 @@ def refuse_other_scales(
 
     A score is in percent where it lies in (1, 100], most of the others on its task in [-1, 1], and it is 20 to 1,000
     times their median; a system, where more than half of its scores on such tasks are. A single such score decides a
-    mean as well: it is refused where its hundredth is like the others.
+    mean as well: it is refused where its hundredth is like the others and no score is negative, as fractions are.
 
     Args:
         scores: [tasks, systems].
@@ -55,8 +55,9 @@ def refuse_other_scales(
         )
         raise refusal(text, find(systems[at], tasks[task]), code="scale", value=f"{scores[task, at]:g}")
     if fractions.sum() >= MOST * np.count_nonzero(~np.isnan(size)):
-        hundredth = np.where(flagged, size / PERCENT, np.nan)
-        _refuse_cells((hundredth <= LIKE * level) & (LIKE * hundredth >= level), scores, systems, tasks, find)
+        if not (scores < 0).any():
+            hundredth = np.where(flagged, size / PERCENT, np.nan)
+            _refuse_cells((hundredth <= LIKE * level) & (LIKE * hundredth >= level), scores, systems, tasks, find)
         _warn_of_cells(flagged, scores, systems, tasks, find)
     _warn_of_fractions(size, fractions, percents, systems, tasks)
 
