@@ -28,13 +28,19 @@ def seconds(work: Callable[[], object]) -> float:
 
 def test_a_run_is_read_in_the_time_of_others(tmp_path: Path) -> None:
     beginnings = itertools.islice(itertools.product(LETTERS, repeat=4), 120_000)
-    ids = ["@".join(letters) + "@" + SMALL_FACTOR for letters in beginnings]
-    run = tmp_path / "crafted.run"
-    run.write_text("".join(f"1 Q0 {name} {rank} {-rank} x\n" for rank, name in enumerate(ids, 1)))
-    (tmp_path / "qrels").write_text("".join(f"1 0 {name} 1\n" for name in ids[::2]))
-    # With public numbers this took 4 s, and takes .03 s.
-    assert seconds(lambda: cranfield.read_run(run)) < 2
-    assert seconds(lambda: cranfield.evaluate(run, tmp_path / "qrels", "P@5")) < 2
+    crafted = ["@".join(letters) + "@" + SMALL_FACTOR for letters in beginnings]
+    others = [f"{number:0{len(crafted[0])}}" for number in range(len(crafted))]
+
+    def take(ids: list[str]) -> tuple[float, float]:
+        run, qrels = tmp_path / "some.run", tmp_path / "some.qrels"
+        run.write_text("".join(f"1 Q0 {document} {rank} {-rank} x\n" for rank, document in enumerate(ids, 1)))
+        qrels.write_text("".join(f"1 0 {document} 1\n" for document in ids[::2]))
+        return seconds(lambda: cranfield.read_run(run)), seconds(lambda: cranfield.evaluate(run, qrels, "P@5"))
+
+    take(others[:10])  # what is imported at first takes its time once
+    # With public numbers the compiled engine took 4 s, and takes .03 s; the other one takes 1 s, whatever the ids.
+    for ours, theirs in zip(take(crafted), take(others), strict=True):
+        assert ours < 4 * theirs + 0.5
 
 
 def test_a_table_of_scores_is_made_in_the_time_of_others() -> None:
