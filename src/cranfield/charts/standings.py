@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cranfield._text import counted, quoted, shown
+from cranfield._text import counted, quoted, shown, suggest
 from cranfield._typing import Floats
 from cranfield.charts.form import Axis, Range, SystemBar, SystemBars, SystemRanges
 from cranfield.errors import InputError, UsageError
@@ -157,6 +157,5 @@ def _find(names: Sequence[str], name: str, what: str) -> int:
         UsageError: it is not there.
     """
     if name not in names:
-        there = ", ".join(map(shown, names[:5]))
-        raise UsageError(f"{what} {quoted(name)} has no scores here; these have: {there}")
+        raise UsageError(f"{what} {quoted(name)} has no scores here: {suggest(name, names)}")
     return names.index(name)
