@@ -267,9 +267,7 @@ def board(
         str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME", recorded=False)
     ] = (),
     not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME", recorded=False)] = (),
-    add: Annotated[
-        Any, Option("Scores of new systems; says where they stand.", metavar="FILE", recorded=False)
-    ] = None,
+    add: Annotated[Any, Option("Scores of new systems; says where they stand.", metavar="FILE", recorded=False)] = None,
     alpha: Annotated[float, Option("1 - coverage of the rank intervals.", low=0, high=1, open=True)] = 0.05,
     resamples: Annotated[int, Option("Sign flips, or normal samples.", low=1)] = 10_000,
     seed: SeedOption = 1,
