@@ -46,13 +46,13 @@ from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.topic_clusters import read_clusters
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.scores.topic_groups import GroupsLike
 
-RESAMPLES = 2000
 CombinedOption: TypeAlias = Annotated[CombinedBy, Option("Add a judge that combines the others.", metavar="NAME")]
 OF_INTERVALS = ("level", "seed", "topic_clusters")
 
@@ -167,7 +167,7 @@ def compare_labels(
     common: CommonOption = False,
     combine_by: CombinedOption = (),
     level: LevelOption = 0.95,
-    resamples: BootstrapOption = RESAMPLES,
+    resamples: BootstrapOption = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
     topic_clusters: TopicClustersOption = None,
 ) -> LabelAgreement:
