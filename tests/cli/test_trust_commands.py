@@ -124,7 +124,7 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
         (
             {"design": "anova"},
             " it with the same power between the best and the worst system by one-way ANOVA of all systems, "
-            "which unlike tests of pairs leaves the spread of topics in",
+            "which, unlike tests of pairs, does not remove what topics have in common",
         ),
     ]
     for options, what in plans:
