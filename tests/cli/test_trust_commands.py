@@ -550,6 +550,8 @@ def test_scales_that_end_elsewhere_are_named(files: Path) -> None:
     said = printed("judges", files / "qrels.txt", files / "wide.txt", "--show", "labels")
     assert "where scales are unlike, kappa_binary alone compares them" in said
     assert "alpha: Krippendorff's, of ordinal labels" in said
+    over_topics = printed("judges", files / "qrels.txt", files / "wide.txt", "--show", "intervals")
+    assert "95% intervals, by 2,000 resamples of topics" in over_topics
     (files / "copy.txt").write_text(judged)
     alike = printed("judges", files / "qrels.txt", files / "copy.txt", "--show", "labels")
     assert "scales are unlike" not in alike
