@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield.boards import Board, board, read_board
 from cranfield.errors import CranfieldWarning, FormatError, InputError, UsageError
+from cranfield.reporting import make_board_page
 from data_sets import DATA, GOLDEN
 
 BOARDS = GOLDEN / "boards"
@@ -573,10 +574,33 @@ def test_a_new_system_is_ranked_as_if_its_row_were_in_the_table() -> None:
     pd.testing.assert_frame_equal(added.table, joined.table)
     row = added.table.loc["mine"]
     answer = added.caption("table").splitlines()[0]
-    assert answer.startswith(
-        f"by mean, mine is at rank {row['rank']:.0f} of 6: with 95% confidence {row['low'] - 1:.0f}"
-    )
+    assert answer.startswith(f"by mean, mine is at rank {row['rank']:.0f} of 6: with 95% confidence ")
     assert added.signature != joined.signature
+
+
+@pytest.mark.parametrize(
+    ("score", "told"),
+    [
+        (0.9, "none is better and 3 are worse"),
+        (0.1, "3 are better and none is worse"),
+        (0.65, "1 is better and 2 are worse"),
+        (0.5, "1 is better, 1 is worse and 1 is neither"),
+    ],
+)
+def test_a_new_system_is_told_how_many_are_better_and_worse(score: float, told: str) -> None:
+    """Systems with the same score on every task, but for rounding, are named; a page begins with the answers."""
+    rows = {name: [value + task / 100 for task in range(8)] for name, value in {"a": 0.7, "b": 0.5, "c": 0.3}.items()}
+    table = read_board(
+        pd.DataFrame.from_dict(rows, orient="index").rename_axis("model").rename(columns="t{}".format),
+        add={"new": {f"t{task}": score + task / 100 + 1e-16 for task in range(8)}},
+    )
+    result = board(table)
+    lines = result.caption("table").splitlines()
+    assert f"with 95% confidence {told}, as far as these tasks show" in lines[0]
+    assert ("the same score on every task: b = new" in lines) == (score == 0.5)
+    page = make_board_page(table, [result], None, title="New").html
+    for sentence in (lines[0].split(";")[0], lines[1].split(";")[0]):
+        assert page.count(f"{sentence[0].upper()}{sentence[1:]}.") == 1
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_a_board_is_shown_and_the_console_stays_empty(browser: Browser, address:
     assert page.locator("#table-groups tbody tr").count() == 4
     assert page.locator("#table-topics tbody tr").count() == 8
     assert "gap" in (page.locator("#table-missing").text_content() or "")
+    assert page.locator("#table-missing thead th:visible").all_text_contents() == ["name", "missing", "tasks"]
     assert "1 of 5 systems lacks scores and is not ranked." in (page.locator("#missing").text_content() or "")
     for table in ("leaderboard", "groups"):
         parts = page.locator(f"#table-{table} td.name a[title='{LONG}'] span")

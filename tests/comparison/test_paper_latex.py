@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
 
+import cranfield
 from cranfield.comparison import compare_measures
 
 NAMES = ("plain", "under_score", "50%&more", r"back\slash{brace}", "a#b$c^d~e", "ü–é", "<i>x</i>", "x" * 300)
@@ -15,10 +17,12 @@ TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}&$#%_^~]|[^\\{}&$#%_^~]+", re.DOTALL)
 COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule", r"\\"),
     *(r"\textbf", r"\underline", r"\textsuperscript", r"\_", r"\%", r"\&", r"\#", r"\$", r"\{", r"\}"),
+    *(r"\resizebox", r"\linewidth"),
     *(r"\small", r"\footnotesize", r"\scriptsize", r"\setlength", r"\tabcolsep"),
     *(r"\textbackslash", r"\textasciicircum", r"\textasciitilde", r"\textless", r"\textgreater", r"\textbar"),
 }
-"""Commands of LaTeX's kernel and of booktabs that such a table may use."""
+"""Commands of LaTeX's kernel, of booktabs and of graphicx that such a table may use."""
+ELSE_AS_WIDE_AS_IT_IS = r"\providecommand{\resizebox}[3]{#3}" + "\n"
 
 
 def parsed(source: str) -> list[int]:
@@ -28,6 +32,8 @@ def parsed(source: str) -> list[int]:
         AssertionError: an unknown command, a brace or an environment that does not end, a bare special letter.
     """
     depth, mathematics, environments, rows, cells = 0, False, [], [], 1
+    scaled = ELSE_AS_WIDE_AS_IT_IS in source
+    source = source.replace(ELSE_AS_WIDE_AS_IT_IS, "").replace("{!}{%\n", "{!}{")
     tokens = TOKEN.findall(source)
     assert "".join(tokens) == source
     for place, token in enumerate(tokens):
@@ -45,7 +51,7 @@ def parsed(source: str) -> list[int]:
             else:
                 assert environments.pop() == name
         elif token == "&":
-            assert (environments, depth) == (["table", "tabular"], 0)
+            assert (environments, depth) == (["table", "tabular"], int(scaled))
             cells += 1
         elif token == "\\\\":
             rows.append(cells)
@@ -92,7 +98,6 @@ def test_a_table_is_called_and_referred_to() -> None:
     [
         (4, r"\begin{tabular}{ll}"),
         (58, r"\small\setlength{\tabcolsep}{4pt}"),
-        (190, r"\scriptsize\setlength{\tabcolsep}{2pt}"),
     ],
 )
 def test_wide_tables_are_set_smaller(letters: int, chosen: str) -> None:
@@ -100,3 +105,25 @@ def test_wide_tables_are_set_smaller(letters: int, chosen: str) -> None:
     scores = xr.DataArray([[0.1, 0.2], [0.3, 0.9], [0.2, 0.4]], {"topic": [*"123"], "system": systems}, name="AP")
     lines = compare_measures(scores, baseline="b").to_latex().splitlines()
     assert lines[3] == chosen
+    assert not any("resizebox" in line for line in lines)
+
+
+def test_the_widest_tables_are_scaled_to_the_line() -> None:
+    labels = {"topic": [*"123"], "system": ["x" * 190, "b"]}
+    found = compare_measures(xr.DataArray([[0.1, 0.2], [0.3, 0.9], [0.2, 0.4]], labels, name="AP"), baseline="b")
+    lines = found.to_latex().splitlines()
+    assert lines[3] == r"\scriptsize\setlength{\tabcolsep}{2pt}"
+    assert lines[4:7] == [ELSE_AS_WIDE_AS_IT_IS.rstrip(), r"\resizebox{\linewidth}{!}{%", r"\begin{tabular}{ll}"]
+    assert lines[-2:] == [r"\end{tabular}}", r"\end{table}"]
+
+
+def test_a_papers_table_has_the_columns_that_people_see(tmp_path: Path) -> None:
+    table = np.random.default_rng(1).random((12, 3))
+    labels = {"topic": [*"abcdefghijkl"], "system": [*"xyz"]}
+    audit = cranfield.audit(xr.Dataset({"AP": xr.DataArray(table, labels, ("topic", "system"))}))
+    audit.write(tmp_path / "audit.tex")
+    source = (tmp_path / "audit.tex").read_text()
+    assert "measure & Erho2 & order\\_needed & order\\_interval & swap\\_rate & power & tied" in source
+    assert ".0000," not in source, "numbers of topics are whole"
+    assert "\\caption{Erho2: reliability" in source, "what each measure is good for is not part of the caption"
+    assert "; ;" not in source

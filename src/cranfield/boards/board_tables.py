@@ -9,8 +9,10 @@ import numpy as np
 
 from cranfield._text import counted, quoted, warn
 from cranfield._typing import Floats, Mask
+from cranfield.boards.assembly import BoardTable
 from cranfield.boards.units import MeanCovariance
 from cranfield.statistics.contrasts import every_pair
+from cranfield.statistics.rounding import equalize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +34,16 @@ def list_adjacent(names: Sequence[str], above: Mask | None) -> pd.DataFrame:
         cut = np.maximum.accumulate(last)[:-1] < ranks
     columns = {"system": names[:-1], "next": names[1:], "separable": separable, "cut": cut}
     return pd.DataFrame(columns, index=pd.Index(ranks, name="rank"))
+
+
+def list_identical(table: BoardTable) -> tuple[tuple[str, ...], ...]:
+    """List the groups of systems with the same score on every task, and a score on one at least."""
+    # Equal numbers have equal bytes: rounding is taken out, and -0 is 0.
+    scores = np.apply_along_axis(equalize, 1, table.scores) + 0.0
+    alike: dict[bytes, list[str]] = {}
+    for system, column in zip(table.systems, scores.T, strict=True):
+        alike.setdefault(column.tobytes(), []).append(system)
+    return tuple(tuple(systems) for systems in alike.values() if len(systems) > 1)
 
 
 def list_pairs(systems: Sequence[str], values: Floats, covariance: MeanCovariance | None) -> pd.DataFrame:

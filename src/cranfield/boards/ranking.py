@@ -27,7 +27,7 @@ from cranfield.boards.aggregation import (
     task_weights,
 )
 from cranfield.boards.assembly import BoardTable, take_systems, take_tasks
-from cranfield.boards.board_tables import EQUAL, list_adjacent, list_pairs
+from cranfield.boards.board_tables import EQUAL, list_adjacent, list_identical, list_pairs
 from cranfield.boards.gaps import TaskScores, rank_with_gaps, score_fit, score_wins
 from cranfield.boards.groups import average_groups, number_groups, read_groups, require_groups
 from cranfield.boards.scales import find_unlike
@@ -87,6 +87,7 @@ class Board(Result):
         groups: the mean of each ``system`` (the index) over the tasks of each group, the columns, where groups are
             named; undefined where it lacks one of them.
         left_out: systems that are not ranked, since they lack cells.
+        identical: groups of systems with the same score on every task.
         settings: ``aggregate``, ``missing_cells``, ``sampled``, ``alpha``, ``resamples``, ``seed`` and others; where
             queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems as independent.
         signature: all that changes these numbers.
@@ -116,6 +117,7 @@ class Board(Result):
     pairs: pd.DataFrame
     pairs_separated: float
     left_out: tuple[str, ...]
+    identical: tuple[tuple[str, ...], ...]
     settings: dict[str, Any]
     signature: dict[str, Any]
     groups: pd.DataFrame | None = None
@@ -265,9 +267,7 @@ def board(
         str | Sequence[str], Option("What is a task, and nothing else.", metavar="NAME", recorded=False)
     ] = (),
     not_tasks: Annotated[str | Sequence[str], Option("What is not a task.", metavar="NAME", recorded=False)] = (),
-    add: Annotated[
-        Any, Option("Scores of new systems; the answer says where they stand.", metavar="FILE", recorded=False)
-    ] = None,
+    add: Annotated[Any, Option("Scores of new systems; says where they stand.", metavar="FILE", recorded=False)] = None,
     alpha: Annotated[float, Option("1 - coverage of the rank intervals.", low=0, high=1, open=True)] = 0.05,
     resamples: Annotated[int, Option("Sign flips, or normal samples.", low=1)] = 10_000,
     seed: SeedOption = 1,
@@ -581,6 +581,7 @@ def _result(
         list_pairs(table.systems, values, covariance),
         separated,
         left_out,
+        list_identical(table),
         settings,
         signature,
     )

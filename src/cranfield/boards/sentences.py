@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cranfield._text import counted, join_first, shown
+from cranfield._text import counted, every_one, join_first, shown
 
 INTERVALS_OVER = {
     "tasks": "the tasks are taken as a sample of such tasks",
@@ -68,6 +68,9 @@ def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[st
         lines[0].append(directions)
     if unlike := settings.get("other_units"):
         lines.append([describe_units(unlike, settings["aggregate"])])
+    if result.identical:
+        alike = [" = ".join(map(shown, systems)) for systems in result.identical]
+        lines.append([f"the same score on every task: {join_first(alike, 3)}"])
     lines += [] if result.ranked is None else [[line] for line in result.ranked.describe()]
     if result.left_out:
         many = len(result.left_out) > 1
@@ -120,10 +123,12 @@ def _describe_added(result: Any) -> list[str]:
         text = f"by {settings['aggregate']}, {shown(name)} is at rank {int(row['rank']):,} of {count:,}"
         if "low" in row:
             better, worse = int(row["low"]) - 1, count - int(row["high"])
+            others = {"better": better, "worse": worse}
+            others |= {"neither": neither} if (neither := count - 1 - better - worse) else {}
+            told = [f"{f'{n:,}' if n else 'none'} {'are' if n > 1 else 'is'} {word}" for word, n in others.items()]
             text += (
-                f": with {100 * (1 - settings['alpha']):.4g}% confidence {better:,} are better and {worse:,} worse, "
+                f": with {100 * (1 - settings['alpha']):.4g}% confidence {every_one(told)}, as far as these tasks show"
             )
-            text += f"and {count - 1 - better - worse:,} are neither, as far as these tasks show"
         lines.append(text)
     return lines
 

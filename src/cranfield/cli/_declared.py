@@ -225,7 +225,7 @@ MAKERS = {
             'smaller_is_better': OptionFacts(name='smaller_is_better', option=Option(meaning='A task on which smaller is better.', metavar='TASK'), kind='text', choices=(), several=True, default=(), single=True),
             'tasks': OptionFacts(name='tasks', option=Option(meaning='What is a task, and nothing else.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
             'not_tasks': OptionFacts(name='not_tasks', option=Option(meaning='What is not a task.', metavar='NAME'), kind='text', choices=(), several=True, default=(), single=True),
-            'add': OptionFacts(name='add', option=Option(meaning='Scores of new systems; the answer says where they stand.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
+            'add': OptionFacts(name='add', option=Option(meaning='Scores of new systems; says where they stand.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of the rank intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05),
             'resamples': OptionFacts(name='resamples', option=Option(meaning='Sign flips, or normal samples.', low=1), kind='integer', choices=(), several=False, default=10000),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
@@ -1163,7 +1163,7 @@ MAKERS = {
             'sections': OptionFacts(name='sections', option=Option(meaning='Show only these sections besides the leaderboard, separated by commas: checks, diversity, holes, judges, measures, provenance, summary, systems, teams, topics.', metavar='LIST'), kind='text', choices=(), several=True, default=(), single=True),
             'public': OptionFacts(name='public', option=Option(meaning='Leave out what only organisers need: systems compared by their documents, most of Measures, checks, the command, and the folders of files.'), kind='flag', choices=(), several=False, default=False),
             'seed': OptionFacts(name='seed', option=Option(meaning='Random seed; same seed, same bits.', low=0), kind='integer', choices=(), several=False, default=1),
-            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of the same topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True)}, 
+            'judges': OptionFacts(name='judges', option=Option(meaning='Judgments of these topics by another judge.', flags=('--judge', ), metavar='QRELS'), kind='text', choices=(), several=True, default=(), single=True)}, 
         doc='Write one page on an evaluation: leaderboard, topics, measures, systems.', 
         printing={
             }, 

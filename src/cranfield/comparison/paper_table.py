@@ -36,7 +36,7 @@ from cranfield.declarations.shared import (
 from cranfield.errors import UsageError
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
-from cranfield.results.sheet import choose_size, label_table, shorten_signature
+from cranfield.results.sheet import fit_text, label_table, shorten_signature
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores, describe_directions
@@ -147,7 +147,7 @@ class MeasureComparison(Result):
         return replace(self, rows=rows, pairs=pairs, settings=self.settings | more, signature=self.signature | more)
 
     def to_latex(self, digits: int = 4, *, caption: str = "", label: str = "") -> str:
-        """A table for LaTeX with the package booktabs: best in bold, second underlined, marks, and the caption.
+        """A table for LaTeX with booktabs, and graphicx where it is wide: best bold, second underlined, marks, caption.
 
         Args:
             digits: behind the point. Numbers that are printed alike are best, or second, alike.
@@ -494,11 +494,7 @@ def latex(layout: Layout) -> str:
     lines = list(map(line, rows))
     if 0 < layout.baselines < len(lines):
         lines.insert(layout.baselines, r"\midrule")
-    parts = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escaping.latex(layout.caption, LONGEST)}}}",
-        *choose_size([head, *rows]),
+    tabular = [
         rf"\begin{{tabular}}{{l{'l' * len(layout.measures)}}}",
         r"\toprule",
         line(head),
@@ -506,8 +502,9 @@ def latex(layout: Layout) -> str:
         *lines,
         r"\bottomrule",
         r"\end{tabular}",
-        r"\end{table}",
     ]
+    caption = rf"\caption{{{escaping.latex(layout.caption, LONGEST)}}}"
+    parts = [r"\begin{table}", r"\centering", caption, *fit_text([head, *rows], tabular), r"\end{table}"]
     return "\n".join(parts) + "\n"
 
 

@@ -7,13 +7,14 @@ import math
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import scipy.stats
 
-from cranfield._text import counted, hearing, shown
+from cranfield._text import counted, hearing, join_first, shown
 from cranfield._typing import Floats
 from cranfield.boards.assembly import BoardTable
 from cranfield.boards.ranking import Board, board
@@ -130,7 +131,7 @@ def make_board_page(
         _make_provenance(boards, command),
     ]
     size = f"{counted(len(systems), 'system')} on {counted(len(table.tasks), 'task')}"
-    answer = describe_parts(first)[0]
+    answer = describe_parts(first)[: _count_answers(first)]
     signature = {**first.signature, "command": command}
     content = Content(
         title=title,
@@ -138,7 +139,7 @@ def make_board_page(
             track=track,
             date=date,
             line=f"{size}, ranked by {first.settings['aggregate']}.",
-            verdict=" ".join(map(_as_sentence, answer)),
+            verdict=" ".join(map(_as_sentence, chain.from_iterable(answer))),
             footer=footer,
         ),
         sections=tuple(sections),
@@ -148,6 +149,7 @@ def make_board_page(
         unit="task",
         scores=[[[round(x, 6) if math.isfinite(x) else None for x in row] for row in scores.T.tolist()]],
         signature=signature,
+        duplicates=dict(_describe_identical(first.identical)),
         pair_tests=_list_pair_tests(first, {name: number for number, name in enumerate(systems)}),
     )
     return Report(title, render_page(content), signature, ())
@@ -158,11 +160,16 @@ def _make_ranking(boards: Sequence[Board], groups: Mapping[str, Board]) -> Secti
     first = boards[0]
     tables = [_tabulate_places(boards)]
     tables += [_tabulate_places([result], group=name) for name, result in groups.items()]
-    # The first answer is the page's first sentence; what several aggregations rest on is said once.
+    # The first answers are the page's first sentences; what several aggregations rest on is said once.
     told = [tuple(line) for result in boards for line in describe_parts(result, with_directions=False)]
-    sentences = tuple(" ".join(map(_as_sentence, line)) for line in dict.fromkeys(told))[1:]
+    sentences = tuple(" ".join(map(_as_sentence, line)) for line in dict.fromkeys(told))[_count_answers(first) :]
     missing = () if "low" in first.table else (Gap("Rank intervals", "values alone were requested", warned=False),)
     return Section("leaderboard", "Ranking", sentences, tables=tuple(tables), missing=missing)
+
+
+def _count_answers(result: Board) -> int:
+    """Count the lines that answer: where each system stands that was added, and who may be the best."""
+    return len(result.settings.get("added", ())) + 1
 
 
 def _as_sentence(text: str) -> str:
@@ -225,6 +232,14 @@ def _rank_groups(
     return ranked
 
 
+def _describe_identical(groups: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Name, for each system, those with the same score on every task."""
+    for systems in groups:
+        for system in systems:
+            others = join_first([shown(other, 40) for other in systems if other != system], 3)
+            yield system, f"same score as {others} on every task"
+
+
 def _list_pair_tests(result: Board, numbers: Mapping[str, int]) -> dict[str, Any]:
     """Return the tests of every two systems; over tasks, the page's script makes them from the scores that it has."""
     alpha, pairs = result.settings["alpha"], result.pairs
@@ -279,7 +294,7 @@ def _make_tasks(
     columns = (
         PageColumn("task", "topic"),
         PageColumn("group", "text", hidden=not of_task),
-        PageColumn("systems", "whole", "that have a score"),
+        PageColumn("systems", "whole", "that have a score", hidden=len({count for _, _, count, *_ in rows}) == 1),
         *(PageColumn(name) for name in ("best", "median", "worst")),
         PageColumn("best system", "text"),
     )
@@ -301,13 +316,14 @@ def _make_missing(table: BoardTable, board: Board) -> Section:
     rows = []
     for at in lacking:
         tasks = [task for task, there in zip(table.tasks, has[:, at], strict=True) if not there]
-        text = ", ".join(tasks[:5]) + (", ..." if len(tasks) > 5 else "")
-        rows.append((table.systems[at], table.systems[at] not in left_out, len(tasks), text))
+        others = [task for task in table.tasks if task not in tasks]
+        few = join_first(tasks, 3) if len(tasks) <= len(others) else f"all but {join_first(others, 3)}"
+        rows.append((table.systems[at], table.systems[at] not in left_out, len(tasks), few))
     columns = (
         PageColumn("name", "text", "of the system"),
-        PageColumn("ranked", "truth"),
+        PageColumn("ranked", "truth", hidden=len({ranked for _, ranked, *_ in rows}) == 1),
         PageColumn("missing", "whole", "number of tasks without a score"),
-        PageColumn("tasks", "text", "the first five"),
+        PageColumn("tasks", "text", "without a score"),
     )
     one = len(lacking) == 1
     paragraph = f"{len(lacking):,} of {counted(len(table.systems), 'system')} {'lacks' if one else 'lack'} scores"
@@ -334,8 +350,8 @@ def _make_provenance(boards: Sequence[Board], command: str) -> Section:
     rows.append(("scores (SHA-256)", signature["scores"] if isinstance(signature["scores"], str) else "from memory"))
     for result in boards:
         settings = dict(result.settings)
-        name = settings.pop("aggregate")
-        rows += [(f"{name}: {key}", _word_setting(value)) for key, value in settings.items()]
+        of = f"{settings.pop('aggregate')}: " if len(boards) > 1 else ""
+        rows += [(f"{of}{key}", _word_setting(value)) for key, value in settings.items()]
     columns = (PageColumn("what", "text"), PageColumn("value", "text"))
     paragraph = "The same scores, version, settings and seed reproduce the same numbers."
     table = Table("settings", "Version and settings", columns, make_rows(zip(*rows, strict=True)))

@@ -46,7 +46,7 @@ FactorsOption: TypeAlias = Annotated[
 ]
 OtherJudgesOption: TypeAlias = Annotated[
     Union[Sequence[str], "QrelsLike", "Sequence[QrelsLike]"],
-    Option("Judgments of the same topics by another judge.", flags=("--judge",), metavar="QRELS"),
+    Option("Judgments of these topics by another judge.", flags=("--judge",), metavar="QRELS"),
 ]
 EntriesOption: TypeAlias = Annotated[
     "EntriesLike",

@@ -224,9 +224,9 @@ class Result:
                 left_out = f"{len(rows):,} of {every:,} {self.name_rows(name)}, {order or pairs}; --limit 0 shows all"
         if format in PAPER and (printed := self.for_paper(name, rows)) is not None:
             return printed
-        if format == "table":
-            rows = self.for_people(name, rows)
         captioned = format in (*PAPER, "table")
+        if captioned:
+            rows = self.for_people(name, rows)
         caption = self.caption(name) if captioned else ""
         premises = self._unsaid(caption) if captioned else []
         caption = "\n".join(filter(None, [left_out, caption, *premises]))
@@ -353,12 +353,12 @@ class Result:
         write_whole(target, label_table(text, str(target)) if format_ == "latex" else text)
 
     def _paper_text(self, format: str, table: str | None) -> str:
-        """A table as a paper prints it, with all of its columns where nothing says how, and signed in the caption."""
+        """A table as a paper prints it, with all of its columns where none are declared, and signed in the caption."""
         name = next(iter(self._every())) if table is None else table
         word("table", name, self._every())
         signed = shorten_signature(self.signature)
-        printed = self.for_paper(name, self.printed_rows(name)) if name in self.table_columns else None
-        sheet = printed or self._all_rows(name, type(self).__name__)
+        declared = name in self.table_columns
+        sheet = self.sheet(name, format) if declared else self._all_rows(name, type(self).__name__)
         if signed not in sheet.caption:
             sheet = replace(sheet, caption="; ".join(filter(None, [sheet.caption, signed])))
         return sheet.text(format, plain=True)

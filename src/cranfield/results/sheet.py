@@ -25,8 +25,8 @@ P_VALUES = (
 """Columns whose smallest numbers are shown as such: no p is 0.0000."""
 TEXT_WIDTH, POINTS = 345, 5.2
 """The text of LaTeX's article, and a character of it."""
-SIZES = (("", 1.0, 6), ("small", 0.9, 4), ("footnotesize", 0.8, 3), ("scriptsize", 0.7, 2))
-"""Sizes of letters, their scale, and the space beside a column."""
+SIZES = (("", 1.0, 6), ("small", 0.925, 4), ("footnotesize", 0.85, 3), ("scriptsize", 0.8, 2))
+"""Sizes of letters, the width of a digit in Computer Modern relative to the usual, and the space beside a column."""
 LABELS = ("label",)
 """Columns of labels, most of which are whole numbers."""
 
@@ -249,21 +249,33 @@ def _latex(sheet: Sheet) -> str:
     tabular = [*head, r"\midrule", *map(line, rows), r"\bottomrule", r"\end{tabular}"]
     if sheet.caption:
         caption = rf"\caption{{{escaping.latex(join_lines(sheet.caption), 4096)}}}"
-        size = choose_size([list(map(str, sheet.columns)), *rows])
-        tabular = [r"\begin{table}", r"\centering", caption, *size, *tabular, r"\end{table}"]
+        fitted = fit_text([list(map(str, sheet.columns)), *rows], tabular)
+        tabular = [r"\begin{table}", r"\centering", caption, *fitted, r"\end{table}"]
     return "\n".join(tabular) + "\n"
 
 
-def choose_size(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Choose the lines of LaTeX that make a wide table as narrow as the text of an article; none where it fits.
+def fit_text(rows: Sequence[Sequence[str]], tabular: Sequence[str]) -> list[str]:
+    """Make a table of LaTeX no wider than the text of an article: in smaller letters, scaled where even those are wide.
+
+    Scaling needs the package ``graphicx``; without it the table is as wide as its smallest letters make it.
 
     Args:
         rows: cells in LaTeX, the names of columns among them.
+        tabular: the lines of the table.
     """
     widths = [max(len(re.sub(r"\\[a-z]+|[{}$\\]", "", cell)) for cell in column) for column in zip(*rows, strict=True)]
     fit = [scale * sum(widths) * POINTS + 2 * gap * len(widths) <= TEXT_WIDTH for _, scale, gap in SIZES]
     size, _, gap = SIZES[fit.index(True) if any(fit) else -1]
-    return [rf"\{size}\setlength{{\tabcolsep}}{{{gap}pt}}"] if size else []
+    lines = [rf"\{size}\setlength{{\tabcolsep}}{{{gap}pt}}"] if size else []
+    if any(fit):
+        return [*lines, *tabular]
+    return [
+        *lines,
+        r"\providecommand{\resizebox}[3]{#3}",
+        r"\resizebox{\linewidth}{!}{%",
+        *tabular[:-1],
+        tabular[-1] + "}",
+    ]
 
 
 def _in_latex(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
@@ -301,6 +313,6 @@ def _in_markdown(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
 
 
 def join_lines(caption: str) -> str:
-    """The lines of a caption in one, parted by semicolons where they do not end as sentences do."""
-    lines = caption.splitlines()
+    """The lines of a caption in one, parted by semicolons where they do not end as sentences do, without lists."""
+    lines = [line for line in caption.splitlines() if line and not line.startswith("- ")]
     return " ".join([line if line.endswith((".", ";", ":", "?")) else f"{line};" for line in lines[:-1]] + lines[-1:])
