@@ -58,8 +58,9 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.scale import comparable
 from cranfield.scores.topic_clusters import MeanOver, TopicClusters, read_clusters
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.scores.unjudged import looks_at_judged
 from cranfield.scoring import Evaluation, score
-from cranfield.scoring.unjudged_shares import describe_holes, looks_at_judged, share_unjudged
+from cranfield.scoring.unjudged_shares import describe_holes, share_unjudged
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias

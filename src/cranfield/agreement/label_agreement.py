@@ -130,7 +130,13 @@ class LabelAgreement(Result):
             return head
         unlike = self.unlike_scales()
         compared = [f"{unlike}: where scales are unlike, kappa_binary alone compares them"] if unlike else []
-        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *compared])
+        alpha = "alpha: Krippendorff's, of ordinal labels"
+        if table == "intervals":
+            units = "clusters of topics" if "topic_clusters" in self.settings else "topics"
+            alpha += (
+                f"; {100 * self.settings['level']:g}% intervals, by {self.settings['resamples']:,} resamples of {units}"
+            )
+        return "; ".join([f"{head}; {alpha}", *compared])
 
     def unlike_scales(self) -> str:
         """Say whose labels do not end where those of the reference do; empty where all do."""
