@@ -106,7 +106,9 @@ def _remarks_on_labels(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Fi
             said = describe_counting(names, level, low, labels["above_0"])
             yield finding("low-labels", qrels.location, message=f"{said}: {setting('rel', smallest)} counts these too")
     if largest > USUAL:
-        text = f"{describe_large(largest, labels)}: are they counts? M{PROPORTIONAL[1:]}"
+        fractions = bool((qrels.grade != np.floor(qrels.grade)).any())
+        guess = "scores of a run, exchanged with its judgments" if fractions else "counts"
+        text = f"{describe_large(largest, labels)}: are they {guess}? M{PROPORTIONAL[1:]}"
         yield finding("high-labels", qrels.location, message=text)
 
 
