@@ -8,6 +8,8 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from command import cranfield, printed
 
@@ -128,7 +130,7 @@ def sha256(path: str) -> str:
 def test_json() -> None:
     out = printed("evaluate", "qrels.txt", "late.run", "-m", "RR", "-m", "GMAP", "-f", "json", "-q", "--ties", "docid")
     found = json.loads(out)
-    assert list(found) == ["signature", "rows", "seal"]
+    assert list(found) == ["signature", "rows", "notes", "seal"]
     assert found["rows"] == [
         {"system": "late", "topic": "2", "measure": "RR", "value": 0.5},
         {"system": "late", "topic": "1", "measure": "RR", "value": 0.5},
@@ -146,7 +148,10 @@ def test_json() -> None:
     sealed = f"{json.dumps(plain, sort_keys=True)}\n{lines},\n"
     seal = hashlib.sha256(sealed.encode()).hexdigest()
     head = f'{{"signature": {json.dumps(found["signature"])},\n "rows": [\n'
-    assert out == f'{head}{lines}\n],\n "seal": "{seal}"}}\n'
+    assert found["notes"] == [
+        {"code": "relevance-level", "text": "RR and GMAP count labels of 1 or more as relevant; labels go up to 2"}
+    ]
+    assert out == f'{head}{lines}\n],\n "notes": {json.dumps(found["notes"])},\n "seal": "{seal}"}}\n'
 
 
 def test_values_that_are_not_there(folder: Path) -> None:
@@ -270,7 +275,7 @@ def test_table() -> None:
         "2   late     0.5000       0.2500        4*\n"
         "3   none     0.0000       0.5000        2\n"
         "\n"
-        "3 systems, 2 topics of qrels; ties=trec; * best of its column\n"
+        "3 systems by RR, 2 topics of qrels; ties=trec; * best of its column\n"
         "RR counts labels of 1 or more as relevant; labels go up to 2\n"
     )
 
@@ -279,7 +284,7 @@ def test_the_first_measure_orders_the_table() -> None:
     def order(*measures: str) -> list[str]:
         asked = [part for name in measures for part in ("-m", name)]
         lines = printed("evaluate", "qrels.txt", *RUNS, *asked).partition("\n\n")[0].splitlines()[2:]
-        assert [line.split()[0] for line in lines] == [str(place) for place in range(1, len(lines) + 1)]
+        assert [line.split()[0] for line in lines] == (["1"] * 3 if measures[0] == "NumQ" else ["1", "2", "3"])
         return [line.split()[1] for line in lines]
 
     assert order("RR") == ["best", "late", "none"]
@@ -297,30 +302,53 @@ def test_a_run_without_values_stands_last(folder: Path) -> None:
     lines = ended.out.splitlines()
     assert [line.split()[:2] for line in lines[2:4]] == [["1", "none"], ["2", "a"]]
     assert lines[3].endswith("nan")
-    assert lines[-1] == "2 systems, 2 topics of qrels; ties=trec, missing=skip, undefined=keep"
+    caption, unjudged = lines[-2:]
+    assert caption == "2 systems by AP, 2 topics of qrels; ties=trec, missing=skip, undefined=keep"
+    assert (
+        unjudged == "many of the first 10 documents are not judged, and count as not relevant (a 100.0%, none 100.0%)"
+    )
 
 
 def test_a_star_is_explained_where_there_is_one(folder: Path) -> None:
     one = cranfield("evaluate", "qrels.txt", "best.run", "-m", "AP")
     equal = cranfield("evaluate", "qrels.txt", "best.run", "late.run", "-m", "NumQ", "-f", "markdown")
     assert "\n1 system, 2 topics of qrels; ties=trec\n" in one.out
-    assert "2 systems, 2 topics of qrels; ties=trec; cranfield " in equal.out
+    assert "2 systems by NumQ, 2 topics of qrels; ties=trec; cranfield " in equal.out
     for arguments, sign in (((), "*"), (("-f", "markdown"), "bold:"), (("-f", "latex"), "bold:")):
         ended = cranfield("evaluate", "qrels.txt", "best.run", "late.run", "-m", "AP", *arguments)
         assert f"ties=trec; {sign} best of its column" in ended.out
 
 
 def test_where_there_is_nothing_to_win_there_is_no_star() -> None:
-    for runs in (("best.run",), ("best.run", "late.run")):
+    for runs, who in ((("best.run",), "1 system"), (("best.run", "late.run"), "2 systems by NumQ")):
         table, _, caption = printed("evaluate", "qrels.txt", *runs, "-m", "NumQ").partition("\n\n")
         assert "*" not in table
-        assert caption.startswith(f"{len(runs)} system{'s' if len(runs) > 1 else ''}, 2 topics of qrels; ties=trec")
+        assert caption.startswith(f"{who}, 2 topics of qrels; ties=trec")
 
 
 def test_equal_best_values_all_carry_the_star(folder: Path) -> None:
     (folder / "copy.run").write_text((folder / "best.run").read_text())
     lines = printed("evaluate", "qrels.txt", "late.run", "best.run", "copy.run", "-m", "RR").splitlines()
-    assert [line.split()[1:] for line in lines[2:5]] == [["best", "1.0000*"], ["copy", "1.0000*"], ["late", "0.5000"]]
+    ranked = [["1", "best", "1.0000*"], ["1", "copy", "1.0000*"], ["3", "late", "0.5000"]]
+    assert [line.split() for line in lines[2:5]] == ranked
+
+
+def test_every_table_has_systems_best_first_and_files_of_scores_have_the_order_of_the_runs(folder: Path) -> None:
+    (folder / "copy.run").write_text((folder / "best.run").read_text())
+    names = ["late", "copy", "none", "best"]
+    rows = printed("evaluate", "qrels.txt", *(f"{name}.run" for name in names), "-m", "RR", "-f", "tsv").splitlines()
+    assert [row.split()[0] for row in rows[1:]] == names
+    frame = pd.DataFrame(np.random.default_rng(1).random((8, 4)) / 9 + [0.4, 0.8, 0, 0], columns=names)
+    frame["best"] = frame["copy"]
+    with pytest.warns(package.CranfieldWarning, match="have the same scores on every topic"):
+        tables = (
+            package.compare(frame).to_frame("means"),
+            package.comparison.estimate_ranks(frame).to_frame(),
+            package.board(frame.T.rename_axis("model"), values_only=True).to_frame(),
+        )
+    for table in tables:
+        assert table["system"].tolist() == ["best", "copy", "late", "none"]
+    assert all(table["rank"].tolist() == [1, 1, 3, 4] for table in tables[1:])
 
 
 def test_table_by_topic() -> None:
@@ -335,7 +363,7 @@ def test_table_by_topic() -> None:
         "    late     1       0.5000        2\n"
         "2   late     all     0.5000        4*\n"
         "\n"
-        "2 systems, 2 topics of qrels; ties=trec; * best of its column\n"
+        "2 systems by RR, 2 topics of qrels; ties=trec; * best of its column\n"
         "RR counts labels of 1 or more as relevant; labels go up to 2\n"
     )
 

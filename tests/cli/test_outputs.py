@@ -14,7 +14,7 @@ import click
 import pytest
 from command import cranfield, printed
 
-from cranfield.cli import COMMANDS, app
+from cranfield.cli import COMMANDS, DECLARED, app
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""
@@ -27,33 +27,21 @@ ROWS = "system,topic,measure,value\n" + "".join(
     f"{system},{topic},{measure},{0.25 * topic}\n" for system in "ab" for topic in (1, 2, 3) for measure in ("RR", "AP")
 )
 CASES = Path(__file__).parents[2] / "conformance" / "cases" / "precision-at-3--short-list.json"
-CALLS: dict[str, tuple[str, ...]] = {
-    "difficulty abstention": ("qrels.txt", "best.run", "late.run"),
-    "difficulty answered": ("qrels.txt", "best.run", "late.run"),
+OF_SCORES, OF_RUNS = ("--scores", "scores.csv"), ("qrels.txt", "best.run", "late.run")
+"""What analyses of scores and of runs are given."""
+OWN_CALLS: dict[str, tuple[str, ...]] = {
     "judges": ("qrels.txt", "other.txt", "-r", "best.run", "-r", "late.run"),
-    "audit": ("--scores", "scores.csv"),
     "board average": ("rows.csv",),
     "judges combine": ("qrels.txt", "other.txt", "--show", "labels"),
     "judges pairs": ("verdicts.tsv",),
     "judges panel": ("qrels.txt", "other.txt", "third.txt"),
     "board": ("scores.csv", "--rows", "tasks", "--values-only", "--min-tasks", "2"),
-    "compare bayes": ("--scores", "scores.csv"),
-    "compare friedman": ("--scores", "scores.csv"),
-    "pool budget": ("qrels.txt", "best.run", "late.run"),
-    "check": ("qrels.txt", "best.run", "late.run"),
-    "compare": ("qrels.txt", "best.run", "late.run"),
-    "diff": ("qrels.txt", "best.run", "late.run"),
-    "difficulty": ("qrels.txt", "best.run", "late.run"),
-    "evaluate": ("qrels.txt", "best.run", "late.run"),
-    "compare dominance": ("qrels.txt", "best.run", "late.run"),
+    "compare": OF_RUNS,
+    "diff": OF_RUNS,
     "fuse": ("best.run", "late.run"),
     "gate": ("qrels.txt", "late.run", "best.run", "--margin", "1"),
-    "fuse headroom": ("qrels.txt", "best.run", "late.run"),
-    "information ric": ("qrels.txt", "best.run", "late.run"),
     "information judges": ("qrels.txt", "other.txt", "third.txt"),
-    "information joint": ("qrels.txt", "best.run", "late.run"),
-    "information difference": ("qrels.txt", "best.run", "late.run"),
-    "information select": ("qrels.txt", "best.run", "late.run", "-n", "2"),
+    "information select": (*OF_RUNS, "-n", "2"),
     "information tau": ("qrels.txt", "best.run", "late.run", "-m", "RR", "-m", "AP"),
     "check labels": ("qrels.txt",),
     "measures": (),
@@ -63,25 +51,25 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pool sample": ("best.run", "late.run"),
     "pool estimate": ("sampled.prels", "best.run", "late.run", "-m", "P@2"),
     "protocol init": ("evaluate", "qrels.txt", "best.run", "-m", "RR"),
-    "compare prefer": ("qrels.txt", "best.run", "late.run"),
-    "audit reliability": ("--scores", "scores.csv"),
-    "pool reusability": ("qrels.txt", "best.run", "late.run"),
-    "report": ("qrels.txt", "best.run", "late.run"),
+    "report": OF_RUNS,
     "reproduce": ("qrels.txt", "--original", "best.run", "late.run", "--again", "late.run", "best.run"),
-    "compare risk": ("--scores", "scores.csv"),
-    "compare teams": ("--scores", "scores.csv"),
-    "audit penalty": ("qrels.txt", "best.run", "late.run", "--harmful", "1"),
-    "audit scales": ("qrels.txt", "best.run", "late.run", "-m", "RR@3"),
+    "audit penalty": (*OF_RUNS, "--harmful", "1"),
+    "audit scales": (*OF_RUNS, "-m", "RR@3"),
     "audit select-topics": ("-n", "2", "--scores", "scores.csv"),
-    "audit sensitivity": ("--scores", "scores.csv"),
-    "simulate scores": ("--scores", "scores.csv"),
-    "audit stability": ("--scores", "scores.csv"),
-    "standardize": ("--scores", "scores.csv"),
-    "standardize study": ("--scores", "scores.csv", "--trials", "3"),
-    "standardize means": ("--scores", "scores.csv", "--resamples", "20"),
-    "table": ("qrels.txt", "best.run", "late.run"),
-    "audit study-tests": ("--scores", "scores.csv", "--trials", "3", "--resamples", "40"),
+    "simulate scores": OF_SCORES,
+    "standardize": OF_SCORES,
+    "standardize study": (*OF_SCORES, "--trials", "3"),
+    "standardize means": (*OF_SCORES, "--resamples", "20"),
+    "table": OF_RUNS,
+    "audit study-tests": (*OF_SCORES, "--trials", "3", "--resamples", "40"),
 }
+"""Command -> what it reads, where that does not follow from its declaration, or is not enough."""
+OF_KINDS = {"FromScores": OF_SCORES, "FromRuns": OF_RUNS}
+CALLS = {
+    called: OF_KINDS[kind]
+    for called, listed in DECLARED.items()
+    if (kind := type(listed.facts.inputs).__name__) in OF_KINDS and called != "pool settle"
+} | OWN_CALLS
 """Command -> what it reads."""
 
 

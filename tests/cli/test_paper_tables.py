@@ -26,8 +26,8 @@ def signed(*arguments: str) -> str:
 def test_a_leaderboard_in_latex() -> None:
     assert printed(*ASKED, "-f", "latex") == (
         "\\begin{table}\n\\centering\n"
-        "\\caption{3 systems, 2 topics of qrels; ties=trec; bold: best of its column; AP and P@1 count labels of 1 "
-        f"or more as relevant; labels go up to 2; {signed(*ASKED)}}}\n"
+        "\\caption{3 systems by AP, 2 topics of qrels; ties=trec; bold: best of its column; AP and P@1 count labels of "
+        f"1 or more as relevant; labels go up to 2; {signed(*ASKED)}}}\n"
         "\\begin{tabular}{lrrr}\n\\toprule\n"
         "system & AP & P@1 & NumRet \\\\\n\\midrule\n"
         "best & \\textbf{1.0000} & \\textbf{1.0000} & 3 \\\\\n"

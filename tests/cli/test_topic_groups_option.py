@@ -15,7 +15,12 @@ from test_outputs import commands
 from corrections import multipletests
 from data_sets import DATA
 
-GROUPED = {name for name, command in commands().items() if any(one.name == "topic_groups" for one in command.params)}
+GROUPED = {
+    name: {str(one.name) for one in command.params}
+    for name, command in commands().items()
+    if any(one.name == "topic_groups" for one in command.params)
+}
+"""Command that takes groups of topics -> its parameters."""
 TOPICS = [str(number) for number in range(1, 25)]
 EASY = [topic for topic in TOPICS if int(topic) % 2 == 0]
 
@@ -49,62 +54,19 @@ def rows(text: str) -> list[dict[str, Any]]:
     return held
 
 
-OF_SCORES = {
-    *(
-        "audit",
-        "compare bayes",
-        "compare",
-        "compare friedman",
-        "gate",
-        "audit reliability",
-        "compare risk",
-        "compare teams",
-        "audit select-topics",
-    ),
-    *("audit sensitivity", "audit stability", "standardize", "standardize means", "standardize study", "table"),
-}
-OF_LISTS = {
-    *(
-        "difficulty abstention",
-        "difficulty answered",
-        "judges",
-        "pool budget",
-        "diff",
-        "difficulty",
-        "fuse headroom",
-        "check labels",
-        "compare dominance",
-        "compare prefer",
-        "reproduce",
-        "pool reusability",
-        "audit penalty",
-        "audit scales",
-    ),
-    *(
-        "information judges",
-        "information difference",
-        "information joint",
-        "information ric",
-        "information select",
-        "information tau",
-    ),
-}
+ALONE = sorted(GROUPED.keys() - {"evaluate", "report", "judges panel", "judges pairs"})
+"""Commands that can be called with the topics of a group alone; the others have tests of their own."""
 OPTIONS: dict[str, tuple[str, ...]] = {
     "audit": ("--resamples", "20", "--subsets", "10", "-m", "RR,P@1"),
-    "difficulty abstention": ("-m", "RR"),
-    "difficulty answered": (),
     "pool budget": ("-m", "RR", "--depth", "3", "--trials", "1"),
-    "compare": ("-m", "RR"),
     "compare dominance": (),
     "difficulty": ("-f", "json"),
     "gate": ("--margin", "2", "-m", "RR"),
     "fuse headroom": ("--permutations", "2", "-m", "RR"),
-    "information difference": (),
     "information joint": ("--permutations", "2"),
     "information ric": ("-q",),
     "information select": ("-n", "1", "--permutations", "2"),
     "information tau": ("-m", "RR,AP", "--resamples", "20"),
-    "compare prefer": (),
     "pool reusability": ("-m", "RR", "--depth", "2"),
     "audit select-topics": ("-n", "3", "-m", "RR", "fourth.run"),
     "audit penalty": ("--harmful", "1", "--systems"),
@@ -127,15 +89,12 @@ def call_of(called: str, qrels: str) -> tuple[str, ...]:
             return called, qrels, "-q"
         case "reproduce":
             return called, qrels, "--original", *RUNS[:2], "--again", *RUNS[1:], "-m", "RR"
-    return *called.split(), qrels, *RUNS, *OPTIONS.get(called, ("-m", "RR"))
-
-
-def test_which_commands_take_groups() -> None:
-    assert OF_SCORES | OF_LISTS | {"evaluate", "report", "judges panel", "judges pairs"} == GROUPED
+    measure = ("-m", "RR") if GROUPED[called] & {"measure", "measures"} else ()
+    return *called.split(), qrels, *RUNS, *OPTIONS.get(called, measure)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("called", sorted(OF_SCORES | OF_LISTS))
+@pytest.mark.parametrize("called", ALONE)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_group_is_its_topics_alone(called: str) -> None:
     """Witness: the judgments cut to the topics of the group."""

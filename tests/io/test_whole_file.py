@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 import cranfield
 from cranfield import InputError, Run
 from cranfield.io import atomic_write
-from cranfield.io.atomic_write import together, write_bytes
+from cranfield.io.atomic_write import together, whole_folder, write_bytes
 
 RUN = Run.from_dict({"1": {"a": 1.0}})
 
@@ -125,6 +126,35 @@ def test_files_appear_together(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     write(tmp_path / "three")
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["one", "three", "two"]
+
+
+def test_a_signal_while_names_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is heard when all of them have."""
+
+    def stopped(rename: Callable[[Path, Path], Path]) -> Callable[[Path, Path], Path]:
+        def renamed(self: Path, target: Path) -> Path:
+            path = rename(self, target)
+            signal.raise_signal(signal.SIGINT)
+            return path
+
+        return renamed
+
+    def write_folder(text: str) -> None:
+        with whole_folder(tmp_path / "folder", lambda _: True) as folder:
+            (folder / "part").write_text(text)
+
+    write_folder("before")
+    for name in ("replace", "rename"):
+        monkeypatch.setattr(Path, name, stopped(getattr(Path, name)))
+    with pytest.raises(KeyboardInterrupt), together() as add:
+        add(tmp_path / "one", b"after")
+        add(tmp_path / "two", b"after")
+    assert ((tmp_path / "one").read_bytes(), (tmp_path / "two").read_bytes()) == (b"after", b"after")
+    with pytest.raises(KeyboardInterrupt):
+        write_folder("after")
+    assert (tmp_path / "folder" / "part").read_text() == "after"
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
 
 
 # ---- what killed processes left

@@ -35,7 +35,8 @@ def test_questions_come_in_the_order_of_a_reader(words: list[str]) -> None:
 def test_numbers_are_those_of_the_analyses(collection: Any, words: list[str]) -> None:
     scores = cranfield.evaluate(collection.runs, collection.qrels, "AP")["AP"]
     candidates = cranfield.comparison.estimate_ranks(scores, marginal=False).among_best(1)
-    named = f"Any of {len(candidates)} systems" if len(candidates) > 1 else f"{candidates[0]} alone"
+    either = "Either of two systems" if len(candidates) == 2 else f"Any of {len(candidates)} systems"
+    named = either if len(candidates) > 1 else f"{candidates[0]} alone"
     assert words[0].startswith(f"Who may be first? {named}")
     pairs = cranfield.compare(scores, test="t").pairs
     held = int(pairs["significant"].sum())

@@ -7,7 +7,7 @@ import functools
 import shutil
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -17,6 +17,7 @@ import xarray as xr
 
 import cranfield
 from cranfield import CranfieldWarning, Qrels, Run
+from cranfield.cli import DECLARED
 from cranfield.results import Result
 
 LEADERBOARD = import_module("cranfield.comparison.leaderboard")
@@ -174,7 +175,7 @@ def powered(**options: Any) -> Any:
     return cranfield.agreement.estimate_powered_means(one().isel(topic=slice(0, 4)), one(), **options)
 
 
-CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
+OWN_CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "measure_order_effect": (lambda **o: cranfield.pairwise.measure_order_effect(verdicts(), **o), {"alpha": 0.1}),
     "count_triads": (lambda **o: cranfield.pairwise.count_triads(verdicts(), **o), {"alpha": 0.1}),
     "count_wins": (lambda **o: cranfield.pairwise.count_wins(verdicts(), **o), {"weights": "verdicts"}),
@@ -201,7 +202,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"alpha": 0.1},
     ),
     "run": (lambda **o: cranfield.conformance.run(CASES, **o), {"tolerance": 1e-6}),
-    "compare_dominance": (lambda **o: cranfield.comparison.compare_dominance(runs(), qrels(), **o), {"cutoff": 5}),
     "compare_rankings": (lambda **o: cranfield.compare_rankings(scores(), **o), {"alpha": 0.1}),
     "audit": (lambda **o: cranfield.audit(scores(), resamples=50, subsets=20, **o), {"target": 0.9}),
     "check": (check, {"depth": 3}),
@@ -216,12 +216,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda called="one": cranfield.comparison.average_collections({called: scores()}),
         {"called": "two"},
     ),
-    "estimate_means": (lambda **o: cranfield.estimate_means(scores(), **o), {"level": 0.9}),
     "repeat_by_group": (
         lambda **o: cranfield.repeat_by_group(cranfield.compare, one(), halves(), **o),
         {"test": "wilcoxon"},
     ),
-    "compare_measures": (lambda **o: cranfield.comparison.compare_measures(scores(), **o), {"test": "wilcoxon"}),
     "gate": (lambda **o: cranfield.comparison.gate(scores(), **o), {"margin": 0.2}),
     "untested_gate": (
         lambda **o: cranfield.comparison.regression_gate.gate.untested_gate(scores(), "few topics", "cannot tell", **o),
@@ -257,7 +255,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"cutoff": 3},
     ),
     "map_diversity": (plane, {"cutoff": 3}),
-    "estimate_difficulty": (lambda **o: cranfield.estimate_difficulty(runs(), qrels(), **o), {"cutoff": 3}),
     "fit_standardization": (lambda **o: cranfield.standardization.fit_standardization(scores(), **o), {"scheme": "N"}),
     "estimate_headroom": (
         lambda **o: cranfield.estimate_headroom(runs(), qrels(), permutations=2, **o),
@@ -267,11 +264,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_orders": (
         lambda **o: cranfield.information.compare_orders(scores(), resamples=20, **o),
         {"tau_ties": "ternary"},
-    ),
-    "summarize_ric": (lambda **o: cranfield.information.summarize_ric(runs(), qrels(), **o), {"cutoff": 3}),
-    "compute_information_difference": (
-        lambda **o: cranfield.information.compute_information_difference(runs(), qrels(), **o),
-        {"cutoff": 3},
     ),
     "compute_information_tau": (
         lambda **o: cranfield.information.compute_information_tau(signed("AP"), signed("P@5"), resamples=20, **o),
@@ -303,16 +295,6 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_labels": (lambda **o: cranfield.agreement.compare_labels(judges(), **o), {"rel": 2}),
     "weigh_judges": (lambda **o: cranfield.information.weigh_judges(judges(), **o), {"cost": 2}),
     "read_factors": (factors, {"scheme": "t(5)"}),
-    "prefer": (
-        lambda **o: cranfield.comparison.prefer(runs(), qrels(), **o),
-        {"preference": "lexirecall"},
-    ),
-    "estimate_posterior": (
-        lambda **o: cranfield.comparison.estimate_posterior(one(), **o),
-        {"prior": "shared", "margin": 0.1},
-    ),
-    "compare_mean_ranks": (lambda **o: cranfield.comparison.compare_mean_ranks(one(), **o), {"alpha": 0.1}),
-    "estimate_ranks": (lambda **o: cranfield.comparison.estimate_ranks(one(), **o), {"procedure": "normal"}),
     "estimate_budget": (
         lambda **o: cranfield.pooling.estimate_budget(runs(), qrels(), "AP", trials=1, budgets=[2, 5], **o),
         {"orders": ["mtf"]},
@@ -369,14 +351,10 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         lambda **o: cranfield.trust.estimate_abstention(runs(), qrels(), **{"measure": "AP", **o}),
         {"measure": "RR"},
     ),
-    "count_answers": (lambda **o: cranfield.trust.count_answers(runs(), qrels(), **o), {"level": 0.9}),
     "find_penalty_changes": (
         lambda **o: cranfield.trust.find_penalty_changes(runs(), qrels(), **{"harmful": 1} | o),
         {"largest": 5},
     ),
-    "estimate_team_ranks": (lambda **o: cranfield.comparison.estimate_team_ranks(one(), **o), {"alpha": 0.2}),
-    "estimate_risk": (lambda **o: cranfield.comparison.estimate_risk(one(), **o), {"loss_weight": 2}),
-    "estimate_reliability": (lambda **o: cranfield.trust.estimate_reliability(one(), **o), {"target": 0.9}),
     "estimate_cluster_reliability": (
         lambda **o: cranfield.trust.estimate_cluster_reliability(
             one(), {str(topic): int(at) % 5 for at, topic in enumerate(one()["topic"].values)}, **o
@@ -426,6 +404,41 @@ CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
         {"power": 0.9},
     ),
 }
+"""Function -> a call, and options that make another result of it, where these do not follow from its declaration."""
+
+
+def is_of(listed: Any, *kinds: str) -> bool:
+    """Whether an analysis declares inputs of one of some kinds."""
+    return type(listed.facts.inputs).__name__ in kinds
+
+
+def _derive_call(listed: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """Derive the call of an analysis of scores, or of runs, and an option that makes another result of it."""
+
+    def call(**options: Any) -> Any:
+        function = getattr(import_module(listed.module), listed.function)
+        if is_of(listed, "FromRuns"):
+            return function(runs(), qrels(), **options)
+        return function(scores() if listed.facts.inputs.measures == "all" else one(), **options)
+
+    return call, next(_find_others(listed))
+
+
+def _find_others(listed: Any) -> Iterator[dict[str, Any]]:
+    """Find values of options that are not the default: another choice, half of a number, a small integer."""
+    options = [one for name, one in listed.options.items() if one.option.recorded and name != "missing_scores"]
+    of_kind = {kind: [one for one in options if one.kind == kind] for kind in ("number", "choice", "integer")}
+    yield from ({one.name: next(word for word in one.choices if word != one.default)} for one in of_kind["choice"])
+    yield from ({one.name: one.default / 2} for one in of_kind["number"] if one.default)
+    yield from ({one.name: [3] if one.several else 3} for one in of_kind["integer"])
+
+
+CALLS = {
+    listed.function: _derive_call(listed)
+    for command in DECLARED.values()
+    for listed in command.functions
+    if is_of(listed, "FromScores", "FromRuns") and listed.function not in OWN_CALLS
+} | OWN_CALLS
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {
     "run": set,

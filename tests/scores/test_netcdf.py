@@ -166,3 +166,15 @@ def test_a_header_that_ends_early_is_named(tmp_path: Path, length: int) -> None:
     (tmp_path / "AP.nc").write_bytes((tmp_path / "AP.nc").read_bytes()[:length])
     with pytest.raises(InputError, match="is damaged, or no netCDF"):
         read_scores(tmp_path / "AP.nc")
+
+
+def test_a_heap_of_texts_without_an_end_is_refused(tmp_path: Path) -> None:
+    """HDF5 looks for it forever: free space of no bytes is followed by itself."""
+    opened(tmp_path).close()
+    data = (tmp_path / "AP.nc").read_bytes()
+    heap = data.index(b"GCOL\x01")
+    end = heap + int.from_bytes(data[heap + 8 : heap + 16], "little")
+    free = next(at for at in range(heap, end, 8) if data[at : at + 16] == struct.pack("<QQ", 0, end - at))
+    (tmp_path / "AP.nc").write_bytes(data[: free + 8] + bytes(8) + data[free + 16 :])
+    with pytest.raises(InputError, match=r"is damaged, or no netCDF \(a heap of texts without an end\)"):
+        read_scores(tmp_path / "AP.nc")

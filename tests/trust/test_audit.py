@@ -96,7 +96,7 @@ def test_readings_say_the_numbers() -> None:
         needed, low, high = row[[f"{question}_{what}" for what in ("needed", "low", "high")]]
         assert f"0.95 needs {needed:.0f} topics, interval {low:.0f} to {high:.0f})" in reading
     assert f"the order of {percent(row['swap_rate'])} of system pairs" in reading
-    assert f"({percent(row['power'])})" in reading
+    assert f"({percent(row['power'])}; paired bootstrap, not corrected)" in reading
     assert found.readings["flat"] == "flat gives every system the same value on every topic and cannot compare them."
     assert math.isnan(found.table.loc["flat", "Phi"])
     assert found.table.loc["flat", "tied"] == 1.0
@@ -134,7 +134,10 @@ def test_the_measures_to_report_are_named_in_a_sentence() -> None:
     good = found.table.index[found.table["Erho2"] >= 0.95]
     powers = found.table.loc[good, "power"]
     assert text.startswith(f"Report {powers.idxmax()} (")
-    assert f"it separates the most pairs of systems ({100 * powers.max():.1f}% at 0.05)" in text
+    assert (
+        f"it separates the most pairs of systems ({100 * powers.max():.1f}% at 0.05; paired bootstrap, not corrected)"
+        in text
+    )
     assert all(f"{name} ({found.table.loc[name, 'Erho2']:.3f})" in text for name in good)
     assert "flat" not in text
     hard = cranfield.audit(scores, resamples=50, subsets=10, target=0.99999).answer("table")
@@ -212,8 +215,9 @@ def test_a_distance_that_the_pairs_themselves_belie_is_left_out() -> None:
     first = np.array([[1.0, 0.0]] * 4 + [[1.0, 1.0]])
     found = cranfield.audit(scores_of(first, "RR"), subsets=10).readings["RR"]
     assert (
-        "It separates 0 of 1 pairs at 0.05 (0.0%); which difference between means is significant cannot be estimated, "
-        "as 100.0% of the pairs differ by as much as the estimate and are not separated."
+        "It separates 0 of 1 pairs at 0.05 (0.0%; paired bootstrap, not corrected); which difference between means is "
+        "significant cannot be estimated, as 100.0% of the pairs differ by as much as the estimate and are not "
+        "separated."
     ) in found
     alike = np.repeat(np.random.default_rng(0).random((6, 1)), 3, axis=1)
     assert "cannot be estimated" in cranfield.audit(scores_of(alike), resamples=50, subsets=10).readings["AP"]

@@ -17,9 +17,8 @@ from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
 from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
-from cranfield.scores.relevance_level import describe_level
 from cranfield.scores.rows import ALL, list_rows
-from cranfield.scores.scale import Scale
+from cranfield.scores.scale import Scale, ranks
 from cranfield.scores.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -62,18 +61,19 @@ def format_trec(table: Evaluation, texts: Sequence[RelString], *, by_topic: bool
 
 
 def format_leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str:
-    """Format systems by the first measure, best first, ties by name; a star marks the best value of each column."""
+    """Format systems best first by the first measure, with their ranks; a star marks the best value of each column."""
     columns = list(_list_columns(table))
+    places = ranks(table.summaries[0], table.scales[0].larger_is_better)
     topic_title = [("topic", False)] if by_topic else []
     grid = Grid([("", True), ("system", False), *topic_title, *((column.title, True) for column in columns)])
     # Values without a mark leave room for it, which keeps the numbers aligned.
-    for rank, system in enumerate(table.best_first, 1):
+    for system in table.best_first:
         name = in_full(table.systems[system])
         if by_topic:
             for topic, topic_name in enumerate(table.topics):
                 values = (column.format_topic(topic, system) + " " * bool(column.best) for column in columns)
                 grid.add("", name, in_full(topic_name), *values)
-        first = [str(rank), name, *([ALL] if by_topic else [])]
+        first = [str(places[system]), name, *([ALL] if by_topic else [])]
         best = {number for number, column in enumerate(columns, len(first)) if system in column.best}
         grid.add(*first, *(column.format_summary(system) for column in columns), bold=best, ends=by_topic)
     legend = "; * best of its column" if any(column.best for column in columns) else ""
@@ -165,14 +165,14 @@ def _write_caption(table: Evaluation, legend: str) -> str:
     changed = [f"{option}={word}" for option, word in policy.items() if word != type(table.policy)().as_dict()[option]]
     policies = ", ".join(["ties=" + policy["ties"], *(text for text in changed if not text.startswith("ties="))])
     systems, topics = counted(len(table.systems), "system"), counted(len(table.topics), "topic")
+    systems += f" by {shown(table.scales[0].name)}" if len(table.systems) > 1 else ""
     ends = {
         "none": "",
         "order": "; lower and upper: range over all orders of equal scores",
         "judgments": "; lower and upper: range over all labels that unjudged documents could have",
     }[table.bounds]
-    level = describe_level(table.measures, table.qrels.pool.max_grade)
     first = f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
-    return "\n".join(filter(None, [first, level]))
+    return "\n".join([first, *(premise.text for premise in table.premises)])
 
 
 SPELLED = {"#": "_sharp_", "+": "_plus_"}

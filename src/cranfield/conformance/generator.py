@@ -38,6 +38,7 @@ from cranfield.conformance.exact_numbers import Exact, write_decimal
 from cranfield.conformance.reference import ExactValues, RefusedDuplicateError, compute_values, compute_wrong_means
 from cranfield.conformance.scenarios import SCENARIOS, Scenario, label_kinds
 from cranfield.errors import InputError, UsageError
+from cranfield.io.atomic_write import together
 
 MeasureParameters = Mapping[str, Any]
 SHOWN_BY = 2
@@ -310,22 +311,20 @@ def write_suite(cases: list[ConformanceCase], folder: str | Path) -> None:
         folder: is made where it is missing; files of other cases in its ``cases`` are removed.
 
     Raises:
-        InputError: two cases have one id, or the name of one is not an id; nothing is written.
+        InputError: two cases have one id, the name of one is not an id, or a file cannot be written; none is.
     """
     folder = Path(folder)
     check_ids(cases, str(folder))
     (folder / "cases").mkdir(parents=True, exist_ok=True)
-    names = {f"{case.id}.json" for case in cases}
+    texts = {folder / "cases" / f"{case.id}.json": f"{write_case(case.document, indent=2)}\n" for case in cases}
+    texts[folder / "schema.json"] = f"{json.dumps(make_schema(), indent=2)}\n"
+    texts[folder / "all.jsonl"] = "".join(f"{write_case(case.document)}\n" for case in cases)
+    with together() as add:
+        for file, text in texts.items():
+            add(file, text.encode())
     for file in (folder / "cases").glob("*.json"):
-        if file.name not in names:
+        if file not in texts:
             file.unlink()
-    for case in cases:
-        text = write_case(case.document, indent=2)
-        (folder / "cases" / f"{case.id}.json").write_text(f"{text}\n", encoding="utf-8", newline="\n")
-    schema = json.dumps(make_schema(), indent=2)
-    (folder / "schema.json").write_text(f"{schema}\n", encoding="utf-8", newline="\n")
-    lines = "".join(f"{write_case(case.document)}\n" for case in cases)
-    (folder / "all.jsonl").write_text(lines, encoding="utf-8", newline="\n")
 
 
 # ---- The JSON Schema of a case, made from the tables that cases are checked by.

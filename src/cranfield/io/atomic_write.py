@@ -14,8 +14,10 @@ import os
 import platform
 import re
 import shutil
+import signal
 import stat
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -80,13 +82,37 @@ def together() -> Iterator[Callable[[Path, ByteBlocks], None]]:
 
     try:
         yield add
-        for path, partial, target in pending:
-            with _worded(path):
-                partial.replace(target)
+        with _undisturbed():
+            for path, partial, target in pending:
+                with _worded(path):
+                    partial.replace(target)
     finally:
         for _, partial, _ in pending:
             with contextlib.suppress(OSError):
                 partial.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off signals such as Ctrl-C until several names have changed, so that all of them change or none.
+
+    Only where Python would call a function for them, which it does in the main thread alone.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = ((int(number), signal.getsignal(number)) for number in signal.valid_signals())
+    heard = {number: handler for number, handler in before if callable(handler)}
+    arrived: list[int] = []
+    try:
+        for number in heard:
+            signal.signal(number, lambda number, _: arrived.append(number))
+        yield
+    finally:
+        for number, handler in heard.items():
+            signal.signal(number, handler)
+        for number in arrived:
+            signal.raise_signal(number)
 
 
 def check_writable(path: Path) -> None:
@@ -175,13 +201,10 @@ def whole_folder(path: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
         InputError: it cannot be written, or a folder of that name holds something else.
     """
     target = check_replaceable(path, is_ours)
+    partial = target.with_name(partial_name().removesuffix("partial") + "folder")
     try:
         sweep(target.parent)
-        partial = target.with_name(partial_name().removesuffix("partial") + "folder")
         partial.mkdir()
-    except OSError as error:
-        raise _unwritable(path, error.strerror or str(error)) from None
-    try:
         yield partial
         _synchronize(partial)
         put(partial, target)
@@ -214,14 +237,15 @@ def put(partial: Path, target: Path) -> None:
     """Give a folder its name; one that had it goes aside first and is then removed."""
     # Not the name of what is swept: killed between the two, it is all that is left of the scores that were there.
     aside = target.with_name(partial_name())
-    if target.is_dir():
-        target.rename(aside)
-    try:
-        partial.rename(target)
-    except OSError:
-        if aside.is_dir():
-            aside.rename(target)
-        raise
+    with _undisturbed():
+        if target.is_dir():
+            target.rename(aside)
+        try:
+            partial.rename(target)
+        except OSError:
+            if aside.is_dir():
+                aside.rename(target)
+            raise
     shutil.rmtree(aside, ignore_errors=True)
 
 

@@ -25,7 +25,7 @@ from cranfield.pairwise.options import (
 )
 from cranfield.pairwise.order_effect import describe_ratio
 from cranfield.pairwise.strengths import fit_judge, prepare
-from cranfield.pairwise.verdicts import PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
+from cranfield.pairwise.verdicts import PairOutcomes, PairVerdicts, VerdictsLike, as_verdicts, pair_outcomes
 from cranfield.results.columns import Column
 from cranfield.results.result import Result, signed
 from cranfield.scores.dataset import ScoresLike
@@ -43,6 +43,8 @@ UNDEFINED = 0.1
 """With a larger share of resamples without finite strengths there is no interval."""
 DECIMALS = 10
 """Strengths are rounded before they are ordered: those that are equal differ by rounding."""
+MEASURED = ("pairs", "equal", "equal_low", "equal_high", "opposite", "kappa", "kappa_quadratic")
+"""Columns of the agreement on common pairs."""
 COEFFICIENTS = {"tau_b": tau_b, "tau_ap_b": tau_ap_b}
 
 
@@ -81,8 +83,21 @@ class VerdictAgreement(Result):
         """Describe the verdicts and statistics that are compared."""
         return "pairs of a topic that both judged; tau_b: of strengths"
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The judges that have most in common first, of whom agreement says most."""
+        return self.to_frame(table).sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
-@analysis("judges pairs", "", FromVerdicts(), views=(View("judges", "agreement of each two.", table="table"),))
+    def name_rows(self, table: str) -> str:
+        """Two judges are a row."""
+        return "pairs of judges"
+
+
+@analysis(
+    "judges pairs",
+    "",
+    FromVerdicts(),
+    views=(View("judges", "agreement of each two.", table="table", pairs="those with most in common first"),),
+)
 def compare_verdicts(
     verdicts: VerdictsLike,
     *,
@@ -111,9 +126,13 @@ def compare_verdicts(
         raise InputError("agreement needs two judges: there is one", verdicts.name, code="too-few")
     judges = dict(verdicts.by_judge())
     theta = {judge: _theta_by_system(own, judge, model) for judge, own in judges.items()}
+    outcomes = {judge: pair_outcomes(own) for judge, own in judges.items()}
+    size = len(verdicts.topics), len(verdicts.systems)
     rows = []
     for left, right in combinations(judges, 2):
-        row: dict[str, Any] = {"reference": left, "judge": right} | _compare(judges[left], judges[right], alpha)
+        row: dict[str, Any] = {"reference": left, "judge": right} | _compare(
+            outcomes[left], outcomes[right], size, alpha
+        )
         common = [system for system in theta[left] if system in theta[right]]
         values = [np.array([theta[judge][system] for system in common]).round(DECIMALS) for judge in (left, right)]
         row["tau_b"] = float(tau_b(*values)) if len(common) > 1 else float("nan")
@@ -137,12 +156,14 @@ def _theta_by_system(verdicts: PairVerdicts, judge: str, model: StrengthModel) -
     return dict(zip(fitted.systems, map(float, fitted.fit.theta), strict=True))
 
 
-def _compare(left: PairVerdicts, right: PairVerdicts, alpha: float) -> dict[str, float]:
-    systems, (a, b) = len(left.systems), (pair_outcomes(left), pair_outcomes(right))
-    keys = [(pairs.topic * systems + pairs.low) * systems + pairs.high for pairs in (a, b)]
-    _, at_left, at_right = np.intersect1d(keys[0], keys[1], return_indices=True)
-    x, y, topic = a.sign[at_left], b.sign[at_right], a.topic[at_left]
-    topics = len(left.topics)
+def _compare(left: PairOutcomes, right: PairOutcomes, size: tuple[int, int], alpha: float) -> dict[str, float]:
+    """Agreement on the pairs that both judged; of how many topics and systems is the ``size``."""
+    topics, systems = size
+    a, b = ((pairs.topic * systems + pairs.low) * systems + pairs.high for pairs in (left, right))
+    _, at_left, at_right = np.intersect1d(a, b, assume_unique=True, return_indices=True)
+    if not len(at_left):
+        return dict.fromkeys(MEASURED, float("nan")) | {"pairs": 0}
+    x, y, topic = left.sign[at_left], right.sign[at_right], left.topic[at_left]
     total = np.bincount(topic, minlength=topics).astype(float)
     equal = describe_ratio(estimate_ratio(Sums(sum_by_topic(topic, (x == y).astype(float), topics), total)), alpha)
     confusion = np.bincount((x + 1) * 3 + y + 1, minlength=9).reshape(3, 3)
@@ -152,7 +173,7 @@ def _compare(left: PairVerdicts, right: PairVerdicts, alpha: float) -> dict[str,
         "equal": equal["value"],
         "equal_low": equal["low"],
         "equal_high": equal["high"],
-        "opposite": float((x * y == -1).mean()) if len(x) else float("nan"),
+        "opposite": float((x * y == -1).mean()),
         "kappa": cohen_kappa(confusion, values),
         "kappa_quadratic": cohen_kappa(confusion, values, "quadratic"),
     }

@@ -20,10 +20,8 @@ def describe_first(analyses: Analyses) -> Iterator[str]:
         if len(candidates) == 1:
             yield f"Who may be first? {shown(candidates[0])} alone: it is significantly better than every other system."
         else:
-            yield (
-                f"Who may be first? Any of {counted(len(candidates), 'system')}, with all pairs tested together: "
-                f"{join_names(candidates)}."
-            )
+            those = "Either of two systems" if len(candidates) == 2 else f"Any of {len(candidates):,} systems"
+            yield f"Who may be first? {those}, with all pairs tested together: {join_names(candidates)}."
     if pairs is not None and len(pairs.pairs) > 1:
         held, count = int(pairs.pairs["significant"].sum()), len(pairs.pairs)
         order = f"; the order of the other {count - held:,} is open" if held < count else ""

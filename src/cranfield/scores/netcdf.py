@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -199,6 +200,10 @@ SMALL = 64
 """Texts of an attribute that may share the bytes of the file."""
 
 
+HEAP_ENTRY = 16
+"""Bytes before each text of a heap: its number, 0 where what follows is free, and its size."""
+
+
 def _hdf5_size(file: Location, data: bytes) -> int:
     """The bytes that all variables of a file take.
 
@@ -209,6 +214,7 @@ def _hdf5_size(file: Location, data: bytes) -> int:
     """
     h5py = import_optional("h5py")
 
+    _refuse_endless_heaps(data)
     with h5py.File(io.BytesIO(data), "r") as opened:
         found = list(_datasets(file, opened.id))
         total = sum(_attributes_size(named, len(data)) for _, named in [("/", opened), *found])
@@ -226,6 +232,23 @@ def _hdf5_size(file: Location, data: bytes) -> int:
                 total += length
                 _require(file, total, len(data))
     return total
+
+
+def _refuse_endless_heaps(data: bytes) -> None:
+    """Refuse free space of no bytes among the texts of a file: HDF5 would look for its end forever, and hear no signal.
+
+    Raises:
+        ValueError: there is such a place.
+    """
+    seen: set[int] = set()
+    for heap in re.finditer(rb"GCOL\x01\0\0\0(?=(.{8}))", data, re.DOTALL):
+        at, end = heap.end() + 8, heap.start() + int.from_bytes(heap[1], "little")
+        while at + HEAP_ENTRY <= min(end, len(data)) and at not in seen:
+            seen.add(at)
+            number, size = struct.unpack_from("<H6xQ", data, at)
+            if not number and not size:
+                raise ValueError("a heap of texts without an end")
+            at += HEAP_ENTRY - -size // 8 * 8 if number else size
 
 
 def _attributes_size(named: Any, size: int) -> int:

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from cranfield.comparison.dominance_shares import DominanceShares
 
 
+UNCORRECTED = "paired bootstrap, not corrected"
+"""The test of the pairs that a measure separates."""
 COLUMNS = (
     Column("Erho2", "reliability of the order of systems by all these topics: 1 is perfect"),
     Column("Erho2_low", "lower limit of its interval, which assumes normal effects", "never"),
@@ -73,7 +75,7 @@ COLUMNS = (
         "swap_rate", "share of pairs of systems that two halves of the topics, which share none, order in opposite ways"
     ),
     Column("swap_se", "its Monte-Carlo standard error over the halvings", "never"),
-    Column("power", "share of pairs of systems that are significantly different (paired bootstrap), uncorrected"),
+    Column("power", f"share of pairs of systems that are significantly different ({UNCORRECTED})"),
     Column(
         "required_low",
         "estimated difference, significant in 95% of the pairs, less two Monte-Carlo standard errors",
@@ -161,7 +163,7 @@ class Audit(Result):
             share, alpha = percent(reliable["power"].iloc[0]), f"{self.settings['alpha']:g}"
             text += (
                 f" by {counted(len(good), 'measure')}, and of these it separates the most pairs of systems ({share} at "
-                f"{alpha}); then come {_join(good[1:])}"
+                f"{alpha}; {UNCORRECTED}); then come {_join(good[1:])}"
             )
         return f"{text}; more topics are needed for {_join(weak)}." if weak else f"{text}."
 
@@ -497,7 +499,7 @@ def reading(
     parts = [
         _describe_topics(name, row, topics, target, unit, apart=pairs == distinguished == 1),
         f"Two random halves of the {unit} disagree on the order of {swapped}.",
-        f"It separates {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}); "
+        f"It separates {distinguished:,} of {pairs:,} pairs at {alpha:g} ({percent(row['power'])}; {UNCORRECTED}); "
         f"{_enough(row['required_low'], row['required_high'], beyond)}.",
     ]
     if not math.isnan(row["agreement"]):
