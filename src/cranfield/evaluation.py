@@ -123,7 +123,7 @@ def evaluate_means(
         if chosen.policy.ties == "bounds":
             raise UsageError(f"{setting('ties', 'bounds')} gives ranges, which streams are not scored by: collect them")
         return Scorer(qrels, measures, reading=chosen).means_of_each(runs)
-    table = score(runs, qrels, measures, reading=chosen, sign=False)
+    table = score(runs, qrels, measures, reading=chosen, sign=False, share_unjudged=False)
     warn_condensed(table.remarks)
     columns = table.summaries.T.tolist()
     return {

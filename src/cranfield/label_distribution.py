@@ -19,7 +19,6 @@ from cranfield.collection.reading import InputOptions, JudgmentOptions, LabelOpt
 from cranfield.declarations.analysis import FromJudgments, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.settings import record_options
-from cranfield.errors import InputError
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels
 from cranfield.measures.gain import Discounting, label_gain
 from cranfield.results.columns import Column
@@ -191,14 +190,11 @@ class LabelReport(Result):
         return ["all", int(self.by_topic["judged"].sum()), *means, float(self.by_topic["lowest"].min())]
 
     def _list_values(self, *, by_topic: bool) -> list[list[Cell]]:
-        """Every number in a row: topics as in the qrels, then ``all``."""
-        if by_topic and "all" in self.by_topic.index:
-            text = "a topic is called 'all', the name of the summary in this format: leave out --by-topic"
-            raise InputError(text, code="reserved", value="all")
-        columns, rows = self._lay_out_topics()
-        triples: list[list[Cell]] = []
+        """Every number in a row: those of topics, in the order of the qrels, or those of ``all``."""
         if by_topic:
-            triples += [[row[0], name, value] for row in rows for name, value in zip(columns[1:], row[1:], strict=True)]
+            columns, rows = self._lay_out_topics()
+            return [[row[0], name, value] for row in rows for name, value in zip(columns[1:], row[1:], strict=True)]
+        triples: list[list[Cell]] = []
         facts = self._facts_of_labels()
         for position, name in enumerate(("documents", "topics", "share", "all_topics")):
             triples += [["all", f"{name}({label})", row[position]] for label, row in facts.items()]

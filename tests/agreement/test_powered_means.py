@@ -36,6 +36,7 @@ def test_rows_are_those_of_the_plain_function() -> None:
     assert row["trust"] == expected.lambdas[0]
     assert row["mean"] == pytest.approx(model.values[:, 1].mean())
     assert (found.topics, found.topics_of_judge) == (12, 31)
+    assert "a random sample whose first documents they judged without gaps" in found.caption("table")
 
 
 def test_people_alone_are_a_students_interval() -> None:

@@ -130,7 +130,7 @@ def sha256(path: str) -> str:
 def test_json() -> None:
     out = printed("evaluate", "qrels.txt", "late.run", "-m", "RR", "-m", "GMAP", "-f", "json", "-q", "--ties", "docid")
     found = json.loads(out)
-    assert list(found) == ["signature", "rows", "seal"]
+    assert list(found) == ["signature", "rows", "notes", "seal"]
     assert found["rows"] == [
         {"system": "late", "topic": "2", "measure": "RR", "value": 0.5},
         {"system": "late", "topic": "1", "measure": "RR", "value": 0.5},
@@ -148,7 +148,10 @@ def test_json() -> None:
     sealed = f"{json.dumps(plain, sort_keys=True)}\n{lines},\n"
     seal = hashlib.sha256(sealed.encode()).hexdigest()
     head = f'{{"signature": {json.dumps(found["signature"])},\n "rows": [\n'
-    assert out == f'{head}{lines}\n],\n "seal": "{seal}"}}\n'
+    assert found["notes"] == [
+        {"code": "relevance-level", "text": "RR and GMAP count labels of 1 or more as relevant; labels go up to 2"}
+    ]
+    assert out == f'{head}{lines}\n],\n "notes": {json.dumps(found["notes"])},\n "seal": "{seal}"}}\n'
 
 
 def test_values_that_are_not_there(folder: Path) -> None:
@@ -299,7 +302,11 @@ def test_a_run_without_values_stands_last(folder: Path) -> None:
     lines = ended.out.splitlines()
     assert [line.split()[:2] for line in lines[2:4]] == [["1", "none"], ["2", "a"]]
     assert lines[3].endswith("nan")
-    assert lines[-1] == "2 systems by AP, 2 topics of qrels; ties=trec, missing=skip, undefined=keep"
+    caption, unjudged = lines[-2:]
+    assert caption == "2 systems by AP, 2 topics of qrels; ties=trec, missing=skip, undefined=keep"
+    assert (
+        unjudged == "many of the first 10 documents are not judged, and count as not relevant (a 100.0%, none 100.0%)"
+    )
 
 
 def test_a_star_is_explained_where_there_is_one(folder: Path) -> None:

@@ -138,7 +138,7 @@ def test_one_evaluation_imports_no_more_than_it_needs(folder: Path, monkeypatch:
     modules = imported("evaluate", "qrels.txt", "best.run", "-m", "nDCG@10", "-m", "AP", "--format", "tsv")
     assert not modules & SPARED
     ours = {name for name in modules if name.startswith("cranfield.")}
-    assert len(ours) <= 140, "import what few calls need where it is needed, or raise this if each call needs it"
+    assert len(ours) <= 142, "import what few calls need where it is needed, or raise this if each call needs it"
 
 
 def test_help_does_not_wait_for_numpy_nor_for_commands() -> None:

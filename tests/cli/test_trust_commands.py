@@ -124,7 +124,7 @@ def test_compare_says_what_the_topics_can_find(files: Path) -> None:
         (
             {"design": "anova"},
             " it with the same power between the best and the worst system by one-way ANOVA of all systems, "
-            "which unlike tests of pairs leaves the spread of topics in",
+            "which, unlike tests of pairs, does not remove what topics have in common",
         ),
     ]
     for options, what in plans:
@@ -550,6 +550,17 @@ def test_scales_that_end_elsewhere_are_named(files: Path) -> None:
     said = printed("judges", files / "qrels.txt", files / "wide.txt", "--show", "labels")
     assert "where scales are unlike, kappa_binary alone compares them" in said
     assert "alpha: Krippendorff's, of ordinal labels" in said
+    over_topics = printed("judges", files / "qrels.txt", files / "wide.txt", "--show", "intervals")
+    assert "95% intervals, by 2,000 resamples of topics" in over_topics
     (files / "copy.txt").write_text(judged)
     alike = printed("judges", files / "qrels.txt", files / "copy.txt", "--show", "labels")
     assert "scales are unlike" not in alike
+
+
+def test_lists_are_not_compared_where_negative_labels_are_kept(files: Path) -> None:
+    """That one list has all that another has says nothing of a measure by which a document can cost."""
+    call = ("audit", files / "qrels.txt", *sorted((files / "runs").glob("*.run"))[:3], "-m", "nDCG@10", "-f", "json")
+    drawn = ("--resamples", "20", "--subsets", "5")
+    for policy, compared in (("zero", True), ("keep", False)):
+        (row,) = json.loads(run(*call, *drawn, "--negative", policy).out)["rows"]
+        assert ("dominated" in row) is compared

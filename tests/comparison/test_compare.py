@@ -465,3 +465,16 @@ def test_the_answer_names_systems_from_which_no_test_tells_the_first() -> None:
     answer = "is significantly better than 1 of the 2 others; no test tells it from b, whose differences have no spread"
     assert answer in found.answer("pairs")
     assert readable(float(found.pairs["p_signs"].min()), "p_signs") == "<.0001"
+
+
+def test_a_significant_pair_whose_interval_holds_0_is_said() -> None:
+    values = (np.random.default_rng(6).normal(size=(20, 4)) + np.array([0, 0.5, 1.0, 0.9])).round(2)
+    found = cranfield.compare(scores_of(values), correction="holm")
+    p = np.array([stats.ttest_rel(values[:, a], values[:, b]).pvalue for a, b in combinations(range(4), 2)])
+    by_holm, by_bonferroni = (adjust(p, name) < 0.05 for name in ("holm", "bonferroni"))
+    assert (by_holm.sum(), by_bonferroni.sum()) == (3, 2)
+    wide = "; 1 significant pair with 0 inside, as the test is less strict than these intervals"
+    assert wide in found.caption("pairs")
+    assert wide in found.for_paper("pairs", found.to_frame()).caption
+    assert wide in found.to_json()
+    assert "0 inside" not in cranfield.compare(scores_of(values), correction="bonferroni").caption("pairs")

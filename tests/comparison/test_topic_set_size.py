@@ -141,6 +141,8 @@ def test_what_is_said_of_a_plan_names_its_pairs(pilot: Any) -> None:
 
     said = told(pilot)
     assert "these are for pairs of average spread; for the pair that varies most: " in said
-    assert "one-way ANOVA of all systems, which unlike tests of pairs leaves the spread of topics in" in said
+    assert (
+        "one-way ANOVA of all systems, which, unlike tests of pairs, does not remove what topics have in common" in said
+    )
     alone = told(pilot.isel(system=[0, 1]))
     assert "ANOVA" not in alone and "average spread" not in alone

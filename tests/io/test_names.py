@@ -237,6 +237,11 @@ def test_a_result_that_holds_judgments_is_named() -> None:
     combined = cranfield.agreement.combine_labels({"x": labels, "y": labels})
     with pytest.raises(UsageError, match=r"^CombinedLabels is not qrels, but holds them: give its attribute qrels$"):
         cranfield.evaluation.make_rankings(LISTS, combined)  # type: ignore[arg-type]
+    sample = cranfield.pooling.sample_pool(LISTS, qrels=labels)
+    with pytest.raises(
+        UsageError, match=r"^PoolSample is not qrels, but makes them: give what its to_qrels\(\) returns$"
+    ):
+        cranfield.evaluation.make_rankings(LISTS, sample)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("qrels", [5, None, ["x"]])

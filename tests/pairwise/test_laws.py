@@ -72,6 +72,7 @@ def test_swapping_left_and_right(seed: int) -> None:
     assert values(swapped)["changed"] == pytest.approx(values(own)["changed"])
 
 
+@pytest.mark.slow
 @examples(20)
 @given(st.integers(0, 10_000))
 def test_reversing_every_verdict(seed: int) -> None:

@@ -279,3 +279,15 @@ def test_a_judge_forges_no_sentence(tmp_path: Path) -> None:
     text = measure_order_effect(read_verdicts(path)).describe(forged)
     assert "\n" not in text
     assert text.startswith("honest\\nother")
+
+
+def test_judges_with_most_in_common_are_printed_first() -> None:
+    judged = {"x": "12", "y": "3", "z": "23"}
+    rows = [(topic, "a", "b", "left", judge) for judge, topics in judged.items() for topic in topics]
+    found = compare_verdicts(PairVerdicts.of(rows), prior=1.0)
+    expected = [["x", "y", 0], ["x", "z", 1], ["y", "z", 1]]
+    assert found.table[["reference", "judge", "pairs"]].to_numpy().tolist() == expected
+    assert found.table.iloc[0][["equal", "equal_low", "opposite", "kappa", "kappa_quadratic"]].isna().all()
+    sheet = found.sheet("table", limit=2, pairs="those with most in common first")
+    assert [list(row[:2]) for row in sheet.rows] == [["x", "z"], ["y", "z"]]
+    assert sheet.caption.startswith("2 of 3 pairs of judges, those with most in common first; ")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import pytest
 from calls import CALLS, usual
@@ -49,57 +51,139 @@ RUNS = {
     "a": {f"q{n}": {"d1": 3.0, "d2": 2.0, "d3": 1.0} for n in range(8)},
     "b": {f"q{n}": {"d1": 1.0, "d2": 2.0, "d3": 3.0 + n % 2} for n in range(8)},
 }
-GRADED = {f"q{n}": {"d1": 3, "d2": n % 3, "d3": 0} for n in range(8)}
+TOPICS = [f"q{n}" for n in range(8)]
+GRADED = {topic: {"d1": 3, "d2": n % 3, "d3": 0} for n, topic in enumerate(TOPICS)}
+POOL_OF_A = {topic: {"d1": 1, "d2": 0, "d3": 0} for topic in TOPICS}
+"""Judgments of what a retrieved; half of what c did are others."""
+RUNS["c"] = {topic: {"d3": 6.0, "new1": 5.0, "d1": 4.0 + n % 3, "new2": 3.0} for n, topic in enumerate(TOPICS)}
 
 
-def write_inputs(premise: str, folder: Path) -> list[str]:
+class Premise(NamedTuple):
+    """Inputs on which a premise matters, and what is said of it."""
+
+    code: str
+    sentence: str
+    labels: Mapping[str, dict[str, float]] = MappingProxyType({})
+    measure: str = "AP"
+    new: str = "b"
+    options: tuple[str, ...] = ()
+
+
+LEFT_OUT = "are left out, so that a run is judged by what other runs found, whatever else it finds (c 50.0%, a 0.0%)"
+PREMISES = {
+    "direction": Premise("direction", "mine: smaller is better"),
+    "level": Premise("relevance-level", "AP counts labels of 1 or more as relevant; labels go up to 3", GRADED),
+    "fractions": Premise(
+        "relevance-level",
+        "AP counts labels of 1 or more as relevant, and so not 16 of 24 documents with a label above 0; "
+        "labels go up to 1",
+        {topic: {"d1": 1.0, "d2": 0.7, "d3": 0.2} for topic in TOPICS},
+    ),
+    "clicks": Premise(
+        "relevance-level",
+        "AP counts labels of 1 or more as relevant; labels go up to 512 and take 8 values above 0, and a level of 1 "
+        "makes 15 documents relevant",
+        {topic: {"d1": 512, "d2": n, "d3": 0} for n, topic in enumerate(TOPICS)},
+    ),
+    "gains of clicks": Premise(
+        "relevance-level",
+        "labels go up to 512 and take 8 values above 0; measures of gains, such as nDCG, weigh documents in proportion "
+        "to them",
+        {topic: {"d1": 512, "d2": n, "d3": 0} for n, topic in enumerate(TOPICS)},
+        "nDCG@3",
+    ),
+    "unjudged": Premise(
+        "unjudged",
+        "many of the first 10 documents are not judged, and count as not relevant (c 50.0%, a 0.0%)",
+        POOL_OF_A,
+        new="c",
+    ),
+    "condensed": Premise(
+        "unjudged",
+        f"many of the first 4 documents are not judged, and {LEFT_OUT}",
+        POOL_OF_A,
+        "nDCG@4",
+        "c",
+        ("--unjudged", "condense"),
+    ),
+    "judged only": Premise(
+        "unjudged",
+        f"many of the first 10 documents are not judged, and {LEFT_OUT}",
+        POOL_OF_A,
+        "AP(judged_only=True)",
+        "c",
+    ),
+    "mean gain": Premise(
+        "unjudged",
+        "many of the first 10 documents are not judged, and have the mean gain of their topic (c 50.0%, a 0.0%)",
+        POOL_OF_A,
+        "NDCG_std",
+        "c",
+        ("--unjudged", "mean"),
+    ),
+}
+
+
+def write_inputs(premise: Premise, folder: Path) -> list[str]:
     """Write the inputs on which a premise matters, and name them for a command."""
-    if premise == "direction":
+    if premise.code == "direction":
         rows = zip(range(8), *SYSTEMS.values(), strict=True)
         (folder / "mine.csv").write_text("topic,a,b\n" + "".join(f"q{n},{a},{b}\n" for n, a, b in rows))
-        return ["--scores", str(folder / "mine.csv"), "-m", "mine"]
-    lines = [f"{t} 0 {d} {label}\n" for t, pool in GRADED.items() for d, label in pool.items()]
+        return ["--scores", str(folder / "mine.csv"), "-m", "mine", "--smaller-is-better", "mine"]
+    lines = [f"{t} 0 {d} {label}\n" for t, pool in premise.labels.items() for d, label in pool.items()]
     (folder / "qrels.txt").write_text("".join(lines))
-    for name, run in RUNS.items():
-        cranfield.write(cranfield.Run.from_dict(run, name=name), folder / f"{name}.run")
-    return [str(folder / name) for name in ("qrels.txt", "a.run", "b.run")] + ["-m", "AP"]
+    for name in ("a", premise.new):
+        cranfield.write(cranfield.Run.from_dict(RUNS[name], name=name), folder / f"{name}.run")
+    files = [str(folder / name) for name in ("qrels.txt", "a.run", f"{premise.new}.run")]
+    return [*files, "-m", premise.measure, *premise.options]
 
 
-def read_inputs(premise: str, folder: Path) -> Any:
+def read_inputs(premise: Premise, folder: Path) -> Any:
     """Read the same scores in Python."""
-    if premise == "direction":
-        return cranfield.read_scores(folder / "mine.csv")
-    return cranfield.evaluate(RUNS, GRADED, "AP")
+    if premise.code == "direction":
+        return cranfield.read_scores(folder / "mine.csv", smaller_is_better="mine")
+    runs, options = {name: RUNS[name] for name in ("a", premise.new)}, premise.options
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what is warned of now has to be read in results later
+        return cranfield.evaluate(runs, premise.labels, premise.measure, unjudged=options[1] if options else "zero")
 
 
-PREMISES = {
-    "direction": "mine: smaller is better",
-    "relevance-level": "AP counts labels of 1 or more as relevant; labels go up to 3",
+ANALYSES: dict[str, Callable[[Any], Result]] = {
+    "compare": lambda scores: cranfield.compare(scores[next(iter(scores))]),
+    "table": lambda scores: cranfield.comparison.compare_measures(scores, baseline="a"),
+    "gate": lambda scores: cranfield.comparison.gate(scores, baseline="a", margin=0.5),
 }
-ANALYSES: dict[str, Callable[..., Result]] = {
-    "compare": lambda scores, **said: cranfield.compare(scores[next(iter(scores))], **said),
-    "table": lambda scores, **said: cranfield.comparison.compare_measures(scores, baseline="a", **said),
-    "gate": lambda scores, **said: cranfield.comparison.gate(scores, baseline="a", margin=0.5, **said),
-}
+OPTIONS = {"compare": [], "table": ["--baseline", "a"], "gate": ["--margin", "0.5"]}
 
 
-@pytest.mark.parametrize("command", ANALYSES)
-@pytest.mark.parametrize("premise", PREMISES)
-def test_a_premise_is_said_in_each_output(premise: str, command: str, tmp_path: Path) -> None:
-    files, sentence = write_inputs(premise, tmp_path), PREMISES[premise]
-    options = [*files, *(["--smaller-is-better", "mine"] if premise == "direction" else [])]
-    options += {"compare": [], "table": ["--baseline", "a"], "gate": ["--margin", "0.5"]}[command]
-    said = {"smaller_is_better": "mine"} if premise == "direction" else {}
+@pytest.mark.filterwarnings("ignore:.*differ by the same amount")
+@pytest.mark.parametrize("name", PREMISES)
+def test_a_premise_is_said_in_each_output(name: str, tmp_path: Path) -> None:
+    premise = PREMISES[name]
+    files, note = write_inputs(premise, tmp_path), {"code": premise.code, "text": premise.sentence}
 
-    def called(*more: str) -> str:
-        return CliRunner().invoke(app, [command, *options, *more]).stdout
+    def called(command: str, *more: str) -> str:
+        return CliRunner().invoke(app, [command, *files, *OPTIONS.get(command, []), *more]).stdout
 
-    meant = sentence.partition(": ")[2] or sentence  # where the table is of one measure, it is not named again
-    assert meant in squeeze(called())
-    notes = json.loads(called("-f", "json"))["notes"]
-    assert {"code": premise, "text": sentence} in notes
-    found = ANALYSES[command](read_inputs(premise, tmp_path), **said)
-    assert meant in read_page(found._repr_html_())
-    assert {"code": premise, "text": sentence} in json.loads(found.to_json())["notes"]
-    if command == "gate":
-        assert meant in called("-f", "markdown").replace("\\", "")
+    scores = read_inputs(premise, tmp_path)
+    of_one = premise.sentence.removeprefix("mine: ")  # a table of one measure does not name it again
+    for command, analysis in ANALYSES.items():
+        assert of_one[1:] in squeeze(called(command))  # a caption for a paper begins with a capital letter
+        assert note in json.loads(called(command, "-f", "json"))["notes"]
+        found = analysis(scores)
+        assert of_one in read_page(found._repr_html_())
+        assert note in json.loads(found.to_json())["notes"]
+    assert of_one in called("gate", "-f", "markdown").replace("\\", "")
+    if premise.code != "direction":
+        assert premise.sentence in squeeze(called("evaluate"))
+        assert note in json.loads(called("evaluate", "-f", "json"))["notes"]
+        cranfield.write_scores(scores, tmp_path / "stored.json")
+        stored = cranfield.compare(cranfield.read_scores(tmp_path / "stored.json")[premise.measure])
+        assert note in json.loads(stored.to_json())["notes"]
+
+
+def test_the_page_says_premises_too(tmp_path: Path) -> None:
+    for name in ("condensed", "direction"):
+        premise = PREMISES[name]
+        CliRunner().invoke(app, ["report", *write_inputs(premise, tmp_path), "-o", str(tmp_path / "page.html")])
+        assert premise.sentence[1:] in (tmp_path / "page.html").read_text()

@@ -90,5 +90,7 @@ def test_clicks_are_counted() -> None:
     said = remarks(qrels, "AP, nDCG@3")
     assert "labels go up to 512 and take 8 values above 0" in said
     assert "a level of 1 makes 15 documents relevant" in said
+    assert "are they counts?" in said
     assert "level of" not in remarks(qrels, "nDCG@3")
+    assert "are they scores of a run, exchanged" in remarks({"q1": {"d1": 12.5, "d2": 11.25}}, "nDCG@3")
     assert "go up" not in remarks({"q1": {"d1": 10, "d2": 0}}, "nDCG@3")

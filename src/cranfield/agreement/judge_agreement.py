@@ -58,19 +58,20 @@ from cranfield.results.result import Result, Tables
 from cranfield.scores.scale import comparable
 from cranfield.scores.topic_clusters import MeanOver, TopicClusters, read_clusters
 from cranfield.scores.topic_groups import TopicGroups
+from cranfield.scores.unjudged import looks_at_judged
 from cranfield.scoring import Evaluation, score
-from cranfield.scoring.unjudged_shares import describe_holes, looks_at_judged, share_unjudged
+from cranfield.scoring.unjudged_shares import describe_holes, share_unjudged
 from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 
-RESAMPLES = 2000
 OF_TESTS = ("test", "top")
 UNLIKE = "gains and a level of relevance mean something else on such labels; rel can be set judge by judge"
 """The consequence of unlike scales of judges, for measures of their labels."""
@@ -226,7 +227,7 @@ def compare_judges(
     alpha: AlphaOption = 0.05,
     top: TopOption = None,
     same_model: SameModelOption = None,
-    resamples: BootstrapOption = RESAMPLES,
+    resamples: BootstrapOption = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
     topic_clusters: TopicClustersOption = None,

@@ -47,13 +47,13 @@ from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.topic_clusters import read_clusters
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.scores.topic_groups import GroupsLike
 
-RESAMPLES = 2000
 CombinedOption: TypeAlias = Annotated[CombinedBy, Option("Add a judge that combines the others.", metavar="NAME")]
 OF_INTERVALS = ("level", "seed", "topic_clusters")
 
@@ -131,7 +131,13 @@ class LabelAgreement(Result):
             return head
         unlike = self.unlike_scales()
         compared = [f"{unlike}: where scales are unlike, kappa_binary alone compares them"] if unlike else []
-        return "; ".join([f"{head}; alpha: Krippendorff's, of ordinal labels", *compared])
+        alpha = "alpha: Krippendorff's, of ordinal labels"
+        if table == "intervals":
+            units = "clusters of topics" if "topic_clusters" in self.settings else "topics"
+            alpha += (
+                f"; {100 * self.settings['level']:g}% intervals, by {self.settings['resamples']:,} resamples of {units}"
+            )
+        return "; ".join([f"{head}; {alpha}", *compared])
 
     def unlike_scales(self) -> str:
         """Say whose labels do not end where those of the reference do; empty where all do."""
@@ -168,7 +174,7 @@ def compare_labels(
     common: CommonOption = False,
     combine_by: CombinedOption = (),
     level: LevelOption = 0.95,
-    resamples: BootstrapOption = RESAMPLES,
+    resamples: BootstrapOption = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
     topic_clusters: TopicClustersOption = None,
 ) -> LabelAgreement:

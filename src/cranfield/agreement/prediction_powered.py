@@ -85,7 +85,9 @@ class PoweredMeans(Result):
         return (
             f"{counted(self.topics, 'topic')} judged by {people}, {self.topics_of_judge} more by {model}; intervals "
             f"{self.settings['level']:g}; width: relative to people's judgments alone, below 1 where the model helps; "
-            f"{halving}"
+            f"{halving}\n"
+            "they hold if people's topics are a random sample whose first documents they judged without gaps; for a "
+            "sample of documents, see pool estimate"
         )
 
 

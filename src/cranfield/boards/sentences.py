@@ -63,9 +63,9 @@ def describe_parts(result: Any, *, with_directions: bool = True) -> list[list[st
             [_describe_intervals(settings)],
             *([line] for line in describe_spread(result)),
         ]
-    lines = [*([line] for line in _describe_added(result)), *lines]
     if with_directions and (directions := describe_directions(settings.get("directions", {}))):
         lines[0].append(directions)
+    lines = [*([line] for line in _describe_added(result)), *lines]
     if unlike := settings.get("other_units"):
         lines.append([describe_units(unlike, settings["aggregate"])])
     if result.identical:

@@ -942,7 +942,7 @@ MAKERS = {
             'repeats': OptionFacts(name='repeats', option=Option(meaning='Repeats that count; both: won in both orders.'), kind='choice', choices=('mean', 'first', 'last', ), several=False, default='mean'),
             'alpha': OptionFacts(name='alpha', option=Option(meaning='1 - coverage of intervals.', low=0, high=1, open=True), kind='number', choices=(), several=False, default=0.05)}, 
         doc="Show whether pairwise verdicts can be trusted, and rank systems by them.\n\nFILE has columns topic, left, right, verdict (left, right, tie, A>>B or the winner's name) and perhaps judge; or those\nof arena battles, arena-hard, CrowdRAG-25 or AutoJudge. Look at order first. Intervals are over topics.", 
-        others=(ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_verdicts', facts=AnalysisFacts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='judges', meaning='agreement of each two.', table='table', sets={
+        others=(ListedAnalysis(module='cranfield.pairwise.agreement', function='compare_verdicts', facts=AnalysisFacts(command='judges pairs', line='', inputs=FromVerdicts(), views=(View(name='judges', meaning='agreement of each two.', pairs='those with most in common first', table='table', sets={
                                 }), )), options={
                     'pair_ties': OptionFacts(name='pair_ties', option=Option(meaning='How strengths count a tie.'), kind='choice', choices=('half', 'drop', 'davidson', ), several=False, default='half'),
                     'weights': OptionFacts(name='weights', option=Option(meaning='Which has weight 1.'), kind='choice', choices=('pairs', 'verdicts', ), several=False, default='pairs'),

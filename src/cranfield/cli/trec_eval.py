@@ -167,4 +167,6 @@ def _score_run(
 
     requested = [measure for line in lines for measure in line.measures] or ["num_q"]
     reading = InputOptions(**policies, rel=level)
-    return score(run, judgments, requested, reading=reading, judge=judge, sign=False, keep_rankings=True)
+    return score(
+        run, judgments, requested, reading=reading, judge=judge, sign=False, share_unjudged=False, keep_rankings=True
+    )

@@ -18,6 +18,7 @@ from cranfield.scores.measure_scores import weighted_means
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights, difficulty_without
+from cranfield.statistics.power import POWER
 from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from cranfield.comparison.ranked_systems import RankedSystems
     from cranfield.scores.measure_scores import Scores
 
-POWER = 0.8
-"""The power of plans where none is requested."""
 UNEVEN = "means are over different topics and do not rank systems"
 
 
@@ -163,7 +162,8 @@ class TopicPlan:
                 needed = estimate_topics_needed(self.scores, self.difference, **anova)
                 lines.append(
                     f"{needed.topics:,} topics detect it with the same power between the best and the worst system by "
-                    "one-way ANOVA of all systems, which unlike tests of pairs leaves the spread of topics in"
+                    "one-way ANOVA of all systems, which, unlike tests of pairs, does not remove what topics have in "
+                    "common"
                 )
         return lines
 
@@ -214,8 +214,9 @@ def describe_test(settings: dict[str, Any]) -> str:
     return f"test={settings['test']}, {together}{describe_scope(settings)}{drawn(settings)}"
 
 
-def describe_interval(settings: dict[str, Any]) -> str:
-    """Describe what ``low`` and ``high`` are."""
+def describe_interval(comparison: Compared) -> str:
+    """Describe what ``low`` and ``high`` are, and which of them hold 0 though the pair is significant."""
+    settings, pairs = comparison.settings, comparison.pairs
     across = settings.get("across_groups")
     if across and settings["level"] > 1 - settings["alpha"]:
         joint = 1 - (1 - settings["level"]) * across["groups"]
@@ -226,7 +227,11 @@ def describe_interval(settings: dict[str, Any]) -> str:
         "bonferroni": f"{of_all} (t, Bonferroni)",
     }
     each = f"of each pair by itself ({settings['interval']})"
-    return f"interval: {100 * settings['level']:.4g}% intervals {scopes.get(settings['interval'], each)}"
+    text = f"interval: {100 * settings['level']:.4g}% intervals {scopes.get(settings['interval'], each)}"
+    wide = int((pairs["significant"] & (pairs["low"] <= 0) & (pairs["high"] >= 0)).sum())
+    if settings["interval"] in scopes and wide:
+        text += f"; {counted(wide, 'significant pair')} with 0 inside, as the test is less strict than these intervals"
+    return text
 
 
 def describe_margin(settings: dict[str, Any]) -> str:
@@ -265,7 +270,9 @@ def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
         f"{_describe_scores(comparison)}: {few:,} of {pairs} significant at {settings['alpha']:g} "
         f"({describe_test(settings)})"
     ]
-    lines += ["systems that share a letter do not differ significantly"] if lettered else [describe_interval(settings)]
+    lines += (
+        ["systems that share a letter do not differ significantly"] if lettered else [describe_interval(comparison)]
+    )
     if comparison.about.moved is not None:
         lines.append(
             f"weights are estimated from the systems that are compared: leaving any one of these out of them moves a "

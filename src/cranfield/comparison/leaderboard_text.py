@@ -17,7 +17,6 @@ from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
 from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
-from cranfield.scores.relevance_level import describe_level
 from cranfield.scores.rows import ALL, list_rows
 from cranfield.scores.scale import Scale, ranks
 from cranfield.scores.table import ScoreTable
@@ -172,9 +171,8 @@ def _write_caption(table: Evaluation, legend: str) -> str:
         "order": "; lower and upper: range over all orders of equal scores",
         "judgments": "; lower and upper: range over all labels that unjudged documents could have",
     }[table.bounds]
-    level = describe_level(table.measures, table.qrels.pool.max_grade)
     first = f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
-    return "\n".join(filter(None, [first, level]))
+    return "\n".join([first, *(premise.text for premise in table.premises)])
 
 
 SPELLED = {"#": "_sharp_", "+": "_plus_"}

@@ -16,7 +16,7 @@ from cranfield._text import counted, drawn, in_full, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
 from cranfield.comparison.comparison_text import describe_scope
-from cranfield.comparison.outcome import RESAMPLES, Adjustment
+from cranfield.comparison.outcome import Adjustment
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weighs_costs
@@ -41,10 +41,10 @@ from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.measure_scores import Scores, describe_directions
 from cranfield.scores.opening import Needs, open_measures
-from cranfield.scores.relevance_level import describe_signed_level
+from cranfield.scores.premises import describe_premises
 from cranfield.scores.signature import together
 from cranfield.scores.topic_weights import describe_weights
-from cranfield.statistics.test_names import SIMULTANEOUS, Test
+from cranfield.statistics.test_names import SIMULTANEOUS, TEST_RESAMPLES, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,8 +173,9 @@ class MeasureComparison(Result):
         """The cells and the caption that every format prints; see ``to_latex``."""
         check_integer(0, digits=digits)
         lettered = bool(self.rows["letter"].ne("").any())
-        level, signature = describe_signed_level(self.signature), shorten_signature(self.signature)
-        remarks = " ".join(f"{text[:1].upper()}{text[1:]}." for text in (level, signature) if text)
+        premises = [premise.as_sentence() for premise in describe_premises(self.signature)]
+        signature = shorten_signature(self.signature)
+        remarks = " ".join(f"{text}." for text in (*premises, f"{signature[0].upper()}{signature[1:]}"))
         return Layout.from_rows(self.rows, self.larger_is_better, digits, self.settings, remarks, lettered)
 
 
@@ -194,7 +195,7 @@ def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
     groups=Groups(tested=True, across=True),
     rules=(
         Rule(
-            {"seed": GIVEN, "test": tuple(name for name in get_args(Test) if name not in RESAMPLES)},
+            {"seed": GIVEN, "test": tuple(name for name in get_args(Test) if name not in TEST_RESAMPLES)},
             "{seed} changes nothing with a test that draws nothing at random: leave it out",
         ),
     ),

@@ -205,7 +205,7 @@ class Comparison(Result):
             best = {(row, 1) for row, mean in enumerate(rows["mean"]) if mean == rows["mean"][0]}
             best = set() if "topics" in rows else best
         else:
-            caption = f"{tests}; * significant: adjusted p < {alpha:g}; {describe_interval(self.settings)}"
+            caption = f"{tests}; * significant: adjusted p < {alpha:g}; {describe_interval(self)}"
             names = [name for name in FOR_PAPER if name in rows]
             column = names.index("difference")
             marks = {(row, column): "*" for row, significant in enumerate(rows["significant"]) if significant}

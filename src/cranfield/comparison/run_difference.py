@@ -30,7 +30,7 @@ from cranfield.measures import MeasureLike, parse_measure
 from cranfield.results import table_text
 from cranfield.results.result import Result, signed
 from cranfield.results.table_text import Grid, wrapped
-from cranfield.scores.relevance_level import describe_signed_level
+from cranfield.scores.premises import describe_premises
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -260,8 +260,9 @@ def _write_table(difference: RunDifference, details: int, *, plain: bool) -> str
     parts = [_tabulate_topics(difference).page("", plain=plain)]
     numbers = _choose_topics(difference, details)
     parts += [_tabulate_documents(difference, number, plain=plain, most=None if alone else MOST) for number in numbers]
-    lines = [*_write_caption(difference, documents=bool(numbers)), describe_signed_level(difference.signature)]
-    caption = wrapped("\n".join(filter(None, lines)), None if plain else table_text.columns())
+    premises = (premise.text for premise in describe_premises(difference.signature))
+    lines = [*_write_caption(difference, documents=bool(numbers)), *premises]
+    caption = wrapped("\n".join(lines), None if plain else table_text.columns())
     return "\n".join([*parts, caption]) + "\n"
 
 
@@ -270,7 +271,7 @@ def _write_markdown(difference: RunDifference, details: int) -> str:
     alone = difference.settings["topic"] is not None
     numbers = _choose_topics(difference, details)
     answer, *remarks = _write_caption(difference, documents=bool(numbers))
-    remarks.append(describe_signed_level(difference.signature))
+    remarks += [premise.text for premise in describe_premises(difference.signature)]
     parts = [escaping.markdown(answer, 4096)]
     parts.append(
         _tabulate_topics(difference).markdown() if len(difference.topics) else "No document came, went or moved."

@@ -30,7 +30,7 @@ from cranfield.holes.scoring import CompletedRuns, get_cutoff, score_completed
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasureLike, MeasuresLike, is_additive, shares
 from cranfield.results.result import signed
-from cranfield.scoring.unjudged_shares import MANY
+from cranfield.scores.unjudged import MANY
 
 if TYPE_CHECKING:
     import pandas as pd

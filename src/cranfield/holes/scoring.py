@@ -16,10 +16,10 @@ from cranfield.errors import UsageError
 from cranfield.io.inputs import RunsLike
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.scores.scale import summarize_scores
+from cranfield.scores.unjudged import looks_at_judged
 from cranfield.scoring import read_measures, score
 from cranfield.scoring.compute import compute_cells
 from cranfield.scoring.evaluation import Evaluation, make_scales
-from cranfield.scoring.unjudged_shares import looks_at_judged
 
 ROWS = 1 << 20
 """Rows of pools that are scored at once."""

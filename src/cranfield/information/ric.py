@@ -141,7 +141,7 @@ class RICSummary(Result):
 
     Args:
         systems: a row for each ``system``, the most informative first.
-        topics: a row for each ``system`` and ``topic``, and behind them those of all topics.
+        topics: a row for each ``system`` and ``topic``.
         settings: how pairs are drawn, and the estimator.
         signature: all that changes these numbers.
     """
@@ -164,7 +164,7 @@ class RICSummary(Result):
 
     def caption(self, table: str) -> str:
         """Numbers of systems and topics, and how the information is estimated."""
-        topics = self.topics["topic"].nunique() - 1
+        topics = self.topics["topic"].nunique()
         text = f"{counted(len(self.systems), 'system')}, {counted(topics, 'topic')}"
         estimator = self.settings["estimator"]
         return text if estimator == "plug-in" else f"{text}; estimator={estimator}"
@@ -201,8 +201,6 @@ def summarize_ric(
         InputError: a file is refused, or runs and judgments do not fit together.
         UsageError: as of ``compute_ric``.
     """
-    import pandas as pd
-
     from cranfield.evaluation import summarize
 
     experiment = take_experiment(runs, qrels, cutoff, pair_weight, p, persistence, reading, options)
@@ -210,9 +208,7 @@ def summarize_ric(
     scores = _compute(experiment, estimator)
     systems = summarize(scores).rename_axis("system").reset_index()
     systems = systems.sort_values("RIC", ascending=False, kind="stable", ignore_index=True)
-    rows = unrolled(scores.transpose("system", "topic"))
-    topics = pd.concat([rows, systems.assign(topic="all")], ignore_index=True)
-    topics = topics[["system", "topic", *scores.data_vars]]
+    topics = unrolled(scores.transpose("system", "topic"))[["system", "topic", *scores.data_vars]]
     if experiment.pair_weight == "uniform":
         systems, topics = (table.astype(dict.fromkeys(COUNTS, "Int64")) for table in (systems, topics))
     settings = record_options(summarize_ric, locals(), **experiment.settings)

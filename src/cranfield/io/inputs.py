@@ -250,6 +250,8 @@ def _read_judgments(
         return Qrels.from_rows(value, by_intent=by_intent, labels=labels)
     if isinstance(getattr(value, "qrels", None), Qrels):
         raise UsageError(f"{type(qrels).__name__} is not qrels, but holds them: give its attribute qrels")
+    if callable(getattr(value, "to_qrels", None)):
+        raise UsageError(f"{type(qrels).__name__} is not qrels, but makes them: give what its to_qrels() returns")
     raise UsageError(
         f"{type(qrels).__name__} is not qrels: give a path, Qrels, a dict, a data frame or rows "
         "(topic, document, label); of relevant documents by topic, {topic: {id: 1 for id in ids} for topic, ids in "

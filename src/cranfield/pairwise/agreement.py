@@ -83,8 +83,21 @@ class VerdictAgreement(Result):
         """Describe the verdicts and statistics that are compared."""
         return "pairs of a topic that both judged; tau_b: of strengths"
 
+    def printed_rows(self, table: str) -> pd.DataFrame:
+        """The judges that have most in common first, of whom agreement says most."""
+        return self.to_frame(table).sort_values("pairs", ascending=False, kind="stable", ignore_index=True)
 
-@analysis("judges pairs", "", FromVerdicts(), views=(View("judges", "agreement of each two.", table="table"),))
+    def name_rows(self, table: str) -> str:
+        """Two judges are a row."""
+        return "pairs of judges"
+
+
+@analysis(
+    "judges pairs",
+    "",
+    FromVerdicts(),
+    views=(View("judges", "agreement of each two.", table="table", pairs="those with most in common first"),),
+)
 def compare_verdicts(
     verdicts: VerdictsLike,
     *,
@@ -146,8 +159,8 @@ def _theta_by_system(verdicts: PairVerdicts, judge: str, model: StrengthModel) -
 def _compare(left: PairOutcomes, right: PairOutcomes, size: tuple[int, int], alpha: float) -> dict[str, float]:
     """Agreement on the pairs that both judged; of how many topics and systems is the ``size``."""
     topics, systems = size
-    keys = [(pairs.topic * systems + pairs.low) * systems + pairs.high for pairs in (left, right)]
-    _, at_left, at_right = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    a, b = ((pairs.topic * systems + pairs.low) * systems + pairs.high for pairs in (left, right))
+    _, at_left, at_right = np.intersect1d(a, b, assume_unique=True, return_indices=True)
     if not len(at_left):
         return dict.fromkeys(MEASURED, float("nan")) | {"pairs": 0}
     x, y, topic = left.sign[at_left], right.sign[at_right], left.topic[at_left]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.results.statement import NamedFile
+    from cranfield.scores.premises import Premise
 
 
 Tables = Mapping[str, "Callable[[], pd.DataFrame]"]
@@ -227,8 +228,8 @@ class Result:
         if captioned:
             rows = self.for_people(name, rows)
         caption = self.caption(name) if captioned else ""
-        level = self._level if captioned and self._level not in caption else ""
-        caption = "\n".join(filter(None, [left_out, caption, level]))
+        premises = self._unsaid(caption) if captioned else []
+        caption = "\n".join(filter(None, [left_out, caption, *premises]))
         columns = self.table_columns.get(name, ())
         rows = write_labels(rows, columns, format)
         integers = [column.name for column in columns if column.integer]
@@ -245,12 +246,10 @@ class Result:
         name = next(iter(self._every()), "") if table is None else table
         if not name:
             return ()
-        caption = [line for line in self.caption(name).splitlines() if line != self._level]
-        directions = self._directions
-        caption = [line for line in caption if line not in directions]
-        lines = [("answer", self.answer(name)), *(("direction", line) for line in directions)]
-        lines += [("relevance-level", self._level), *(("caption", line) for line in caption)]
-        return tuple(Note(code, text) for code, text in lines if text)
+        premises = [*(Note("direction", line) for line in self._directions), *map(Note._make, self._premises)]
+        said = {premise.text for premise in premises}
+        caption = [Note("caption", line) for line in self.caption(name).splitlines() if line not in said]
+        return tuple(note for note in (Note("answer", self.answer(name)), *premises, *caption) if note.text)
 
     @property
     def failures(self) -> Sequence[str]:
@@ -404,8 +403,7 @@ class Result:
             return Remarks()
         caption = self.caption(table)
         first, _, rest = caption.partition("\n")  # of a long caption the end is not shown
-        level = "" if self._level in caption else self._level
-        return Remarks(self._answer(table), "\n".join(filter(None, [first, level, rest])))
+        return Remarks(self._answer(table), "\n".join(filter(None, [first, *self._unsaid(caption), rest])))
 
     def _answer(self, table: str) -> str:
         """The answer, and which scores are taken as better where the measure is not one of ours, unless it says so."""
@@ -422,11 +420,15 @@ class Result:
         return [f"{shown(str(name))}: {how}" for name, how in named.items()] if named else []
 
     @property
-    def _level(self) -> str:
-        """From which label on documents count as relevant, where labels are more than 0 and 1."""
-        from cranfield.scores.relevance_level import describe_signed_level  # here: a leaderboard says it itself
+    def _premises(self) -> list[Premise]:
+        """The premises of the scores, which follow from the signature."""
+        from cranfield.scores.premises import describe_premises  # here: a leaderboard says it itself
 
-        return describe_signed_level(self.signature)
+        return describe_premises(self.signature)
+
+    def _unsaid(self, caption: str) -> list[str]:
+        """The premises that a caption does not say itself."""
+        return [premise.text for premise in self._premises if premise.text not in caption]
 
     def _repr_html_(self) -> str:
         shown = {name: make for name, make in self._every().items() if name not in self.on_request}

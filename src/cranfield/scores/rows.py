@@ -135,7 +135,7 @@ def csv_lines(rows: Iterable[ScoreRow]) -> str:
 
 
 def as_json(rows: Iterable[ScoreRow], signature: object) -> str:
-    """``{"signature": ..., "rows": [...], "seal": ...}``, NaN as null."""
+    """``{"signature": ..., "rows": [...], "notes": [...], "seal": ...}``, NaN as null."""
     lines = [_json_line(row) for row in rows]
     seal = Seal(signature)
     seal.add("".join(lines).encode())
@@ -173,6 +173,7 @@ class Seal:
         import hashlib
         import json
 
+        self.signature = signature
         self._hash = hashlib.sha256(json.dumps(_plain(signature), sort_keys=True).encode() + b"\n")
 
     def add(self, lines: bytes) -> None:
@@ -185,8 +186,13 @@ class Seal:
         return self._hash.hexdigest()
 
     def tail(self) -> str:
-        """Return the lines behind the last row of json, which hold the seal."""
-        return f'],\n "{SEAL}": "{self.text}"}}\n'
+        """Return the lines behind the last row of json, which hold the notes and the seal."""
+        import json
+
+        from cranfield.scores.premises import describe_premises  # here: rows of other formats have no notes
+
+        notes = json.dumps([premise._asdict() for premise in describe_premises(self.signature)])
+        return f'],\n "notes": {notes},\n "{SEAL}": "{self.text}"}}\n'
 
 
 def signed_head(signature: object) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,10 +19,14 @@ from cranfield.findings.finding import Finding
 from cranfield.io.inputs import NamedRun
 from cranfield.io.skipped_runs import signed_left_out
 from cranfield.measures import Measure
+from cranfield.scores.relevance_level import count_labels
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, sign_qrels
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring.compute import TieBounds
+
+if TYPE_CHECKING:
+    from cranfield.scores.premises import Premise
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,6 +43,8 @@ class Evaluation(ScoreTable):
         bounds: the source of each value's interval, or none.
         rankings: all lists, if ``score`` kept them.
         hashes: SHA-256 of the file of each run as it was read; empty for a run in memory, or where nothing is signed.
+        unjudged: of each run, cutoff -> share of its first documents that is not judged, where there are any; empty
+            where nobody asked.
     """
 
     measures: tuple[Measure, ...]
@@ -50,6 +56,7 @@ class Evaluation(ScoreTable):
     bounds: TieBounds = "none"
     rankings: Rankings | None = field(default=None, repr=False)
     hashes: tuple[str, ...] = field(default=(), repr=False)
+    unjudged: tuple[Mapping[str, float], ...] = field(default=(), repr=False)
 
     def signature(self) -> dict[str, Any]:
         """All that changes these numbers, see ``make_signature``.
@@ -85,7 +92,16 @@ class Evaluation(ScoreTable):
             runs=runs,
             rankings=None,
             hashes=tuple(self.hashes[at] for at in columns) if self.hashes else (),
+            unjudged=tuple(self.unjudged[at] for at in columns) if self.unjudged else (),
         )
+
+    @property
+    def premises(self) -> list[Premise]:
+        """The premises of these scores, see ``describe_premises``."""
+        from cranfield.scores.premises import describe_premises  # here: rows for programs say none
+
+        runs = [{"name": name, "unjudged": by} for name, by in zip(self.systems, self.unjudged, strict=False)]
+        return describe_premises(_sign_premises(self.measures, self.qrels, self.policy) | {"runs": runs})
 
     @property
     def caption(self) -> str:
@@ -109,7 +125,7 @@ def make_scales(measures: Sequence[Measure], pool: Pool, policy: Policy, source:
 def make_signature(
     measures: Sequence[Measure],
     qrels: Qrels,
-    runs: Sequence[tuple[NamedRun, str, str, str]],
+    runs: Sequence[tuple[NamedRun, str, str, str, Mapping[str, float]]],
     policy: Policy,
     bounds: TieBounds,
 ) -> dict[str, Any]:
@@ -118,7 +134,8 @@ def make_signature(
     Args:
         measures: of the evaluation.
         qrels: the judgments.
-        runs: each with its tag, the SHA-256 of its file as it was read, and the header of ir_metadata in it.
+        runs: each with its tag, the SHA-256 of its file as it was read, the header of ir_metadata in it, and, at each
+            cutoff, the share of its first documents that is not judged.
         policy: how ties and odd cases were read.
         bounds: the source of the intervals.
     """
@@ -126,10 +143,8 @@ def make_signature(
     return {
         "cranfield": package_version(),
         "engine": engine.current().NAME,
-        "measures": [str(measure) for measure in measures],
         "bounds": bounds,
-        **policy.as_dict(),
-        "max_rel": qrels.pool.max_grade,
+        **_sign_premises(measures, qrels, policy),
         **(_sign_intents(qrels) if any(measure.declaration.needs_intents for measure in measures) else {}),
         "qrels": sign_qrels(qrels),
         **({} if excluded is None else {"excluded": sign_qrels(excluded)}),
@@ -139,10 +154,22 @@ def make_signature(
                 "tag": tag,
                 "sha256": digest if isinstance(run.data, str) else fingerprint(run.data),
                 **({"ir_metadata": metadata} if metadata else {}),
+                **({"unjudged": dict(unjudged)} if unjudged else {}),
             }
-            for run, tag, digest, metadata in runs
+            for run, tag, digest, metadata, unjudged in runs
         ],
         **signed_left_out(),
+    }
+
+
+def _sign_premises(measures: Sequence[Measure], qrels: Qrels, policy: Policy) -> dict[str, Any]:
+    """Return the measures and policies, and which labels there are."""
+    labels = count_labels(qrels.grade, measures)
+    return {
+        "measures": [str(measure) for measure in measures],
+        **policy.as_dict(),
+        "max_rel": qrels.pool.max_grade,
+        **({"labels": labels} if labels else {}),
     }
 
 

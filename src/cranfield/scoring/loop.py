@@ -32,6 +32,7 @@ from cranfield.scores.relevance_level import takes_level
 from cranfield.scoring.compute import ROWS, RunBlocks, RunCells, TieBounds, compute_cells, select_bounds
 from cranfield.scoring.evaluation import Evaluation, make_scales, make_signature
 from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
+from cranfield.scoring.unjudged_shares import list_treatments, share_of_run
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def score(
     progress: Progress | None = None,
     keep_rankings: bool = False,
     sign: bool = True,
+    share_unjudged: bool = True,
     judge: Callable[[NamedRun], JudgedRun] | None = None,
     **options: Unpack[ReadingOptions],
 ) -> Evaluation:
@@ -63,7 +65,8 @@ def score(
 
     ``executor`` runs one task a run (threads by default); ``progress(done, total)`` is called after
     each. ``keep_rankings`` is for analyses that look at the lists again, ``judge`` for those that have judged the runs.
-    Runs are hashed while they are read, unless no signature is needed (``sign=False``).
+    Runs are hashed while they are read, unless no signature is needed (``sign=False``). Unjudged documents at the top
+    of runs are counted unless nobody reads of them (``share_unjudged=False``).
     """
     reading = InputOptions.of(reading, options)
     policy, interval = reading.policy, select_bounds(reading.policy, bounds)
@@ -80,7 +83,10 @@ def score(
     threads = cpus() if len(named) == 1 and isinstance(named[0].data, str) else 1
     rows = ROWS if executor is None else 0
     settings = (policy, interval, reading.of_files, threads)
-    task = Task(chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows)
+    cutoffs = tuple(cutoff for cutoff, _ in list_treatments(chosen, judgments, policy)) if share_unjudged else ()
+    task = Task(
+        chosen, judgments, *settings, keep_rankings=keep_rankings, sign=sign, judge=judge, rows=rows, cutoffs=cutoffs
+    )
     with choose_executor(executor) as workers:
         result = _score_each(task, named, workers, progress)
     if remarks is None:
@@ -150,6 +156,8 @@ class Scored(NamedTuple):
     rankings: Rankings | None
     topics: Mask | None
     """Mask of the judged topics that it has; None where it has all."""
+    unjudged: dict[str, float]
+    """Cutoff -> the share of its first documents that is not judged, where there are any."""
 
 
 @dataclass(eq=False)
@@ -167,6 +175,7 @@ class Task:
         sign: whether the bytes of runs are hashed.
         judge: judges a run instead of ``judge_run``.
         rows: of runs that are measured together, see ``RunBlocks``.
+        cutoffs: down to which unjudged documents are counted.
     """
 
     measures: tuple[Measure, ...]
@@ -179,6 +188,7 @@ class Task:
     sign: bool = False
     judge: Callable[[NamedRun], JudgedRun] | None = None
     rows: int = 0
+    cutoffs: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         self.blocks = RunBlocks(self.measures, self.policy, self.bounds, self.rows)
@@ -203,7 +213,8 @@ class Task:
         has = judged.rankings.length > 0
         topics = None if has.all() else has
         values = self.blocks.add(judged.rankings)
-        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics)
+        unjudged = share_of_run(judged.rankings, self.cutoffs)
+        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics, unjudged)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {setting.name: getattr(self, setting.name) for setting in fields(self)}
@@ -303,7 +314,7 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
     runs = tuple(result.runs) if reading.names == "file" else by_tag(result.runs, tags)
-    read = list(zip(runs, tags, hashes, (run.metadata for run in scored), strict=True))
+    read = [(run, one.tag, one.sha256, one.metadata, one.unjudged) for run, one in zip(runs, scored, strict=True)]
     source = make_signature(task.measures, task.qrels, read, task.policy, task.bounds) if task.sign else None
     rankings = [run.rankings for run in scored if run.rankings is not None]
     refused = (run.finding() for run in result.left_out)
@@ -328,4 +339,5 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
         bounds=task.bounds,
         rankings=Rankings.concatenate(rankings) if task.keep_rankings else None,
         hashes=hashes if task.sign else (),
+        unjudged=tuple(run.unjudged for run in scored),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import counted, every_one, listed, shown
+from cranfield._text import listed
 from cranfield._typing import Mask
 from cranfield.collection.measure_notices import listening
 from cranfield.collection.policy import Policy
@@ -25,7 +25,15 @@ from cranfield.io.ir_datasets import official_measures
 from cranfield.io.judging import JudgedRun, locate_run
 from cranfield.io.trec import load_run
 from cranfield.measures import Measure, parse_measures, values
-from cranfield.scores.relevance_level import takes_level
+from cranfield.scores.relevance_level import (
+    PROPORTIONAL,
+    USUAL,
+    count_labels,
+    describe_counting,
+    describe_large,
+    group_by_level,
+    takes_level,
+)
 
 SEEN = 1000
 """The documents that are looked at, of a run of which none is judged."""
@@ -86,32 +94,21 @@ def _remarks_on_qrels(
         yield finding("nothing-to-find", qrels.location, topics=topics, what=need, fate=describe_undefined(policy))
 
 
-USUAL = 10
-"""Grades of relevance are seldom larger."""
-
-
 def _remarks_on_labels(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Finding]:
     """Labels that a level of relevance leaves out, as fractions, and those that look like counts."""
-    levels: dict[float, list[str]] = {}
-    for measure in filter(takes_level, measures):
-        levels.setdefault(measure.parameters["rel"], []).append(shown(str(measure)))
-    positive = qrels.grade[qrels.grade > 0]
-    for level, names in levels.items():
-        if low := int((positive < level).sum()):
-            text = (
-                f"{every_one(names)} {'counts' if len(names) == 1 else 'count'} labels of {level:g} or more as "
-                f"relevant, and so not {low:,} of {counted(len(positive), 'document')} with a label above 0: "
-                f"{setting('rel', float(positive.min()))} counts these too"
-            )
-            yield finding("low-labels", qrels.location, message=text)
-    if len(positive) and positive.max() > USUAL:
-        text = (
-            f"labels go up to {positive.max():,g} and take {counted(len(np.unique(positive)), 'value')} above 0: are "
-            "they counts? Measures of gains, such as nDCG, weigh documents in proportion to them"
-        )
-        for level in levels:
-            relevant = counted(int((positive >= level).sum()), "document")
-            text += f", and a level of {level:g} makes {relevant} relevant"
+    open_ = tuple(filter(takes_level, measures))
+    labels = count_labels(qrels.grade, open_)
+    if not labels:
+        return
+    smallest, largest = float(qrels.grade[qrels.grade > 0].min()), float(qrels.grade.max())
+    for level, names in group_by_level(open_).items():
+        if low := labels["below"][f"{level:g}"]:
+            said = describe_counting(names, level, low, labels["above_0"])
+            yield finding("low-labels", qrels.location, message=f"{said}: {setting('rel', smallest)} counts these too")
+    if largest > USUAL:
+        fractions = bool((qrels.grade != np.floor(qrels.grade)).any())
+        guess = "scores of a run, exchanged with its judgments" if fractions else "counts"
+        text = f"{describe_large(largest, labels)}: are they {guess}? M{PROPORTIONAL[1:]}"
         yield finding("high-labels", qrels.location, message=text)
 
 

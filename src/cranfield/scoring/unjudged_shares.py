@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from cranfield._message import setting
-from cranfield._text import NAMED, counted, percent, shown
+from cranfield._text import percent
+from cranfield.collection.policy import Policy
+from cranfield.collection.qrels import Qrels
 from cranfield.collection.rankings import Rankings
-from cranfield.findings.catalogue import DEPTH
 from cranfield.measures import Measure, parse_measure, values
+from cranfield.scores.unjudged import MANY, TREATED, describe_shares, find_treatment
 from cranfield.scoring.evaluation import Evaluation
 
-JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
-"""Measures that look at which documents are judged, beside those that declare ``judged_only``."""
-MANY = 0.2
-"""Share of unjudged documents above which readers are warned."""
 ALMOST_ALL = 0.9
 """Share of relevant documents among the judged ones above which too few others are judged to learn from."""
-
-
-def looks_at_judged(measure: Measure) -> bool:
-    """Tell if a measure looks at which documents are judged, so that unjudged ones do not count as not relevant."""
-    declaration = measure.declaration
-    return (
-        not declaration.effectiveness or declaration.name in JUDGED_ONLY or bool(measure.parameters.get("judged_only"))
-    )
-
-
-TREATED = {
-    "zero": "count as not relevant",
-    "mean": "have the mean gain of their topic",
-    "condense": "are left out, so that a run is judged by what other runs found, whatever else it finds",
-}
-"""Policy -> what becomes of unjudged documents."""
 
 
 def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
@@ -66,34 +48,42 @@ def describe_unjudged(scores: Evaluation, remedy: str) -> Iterator[str]:
 def describe_holes(scores: Evaluation, fate: str = "") -> Iterator[str]:
     """Describe, for each cutoff, how many of the first documents are unjudged, where they are many in any run.
 
-    Nothing is described for measures whose labels cannot be estimated. Nor where unjudged documents count as not
-    relevant by judgments most of which are of relevant documents: these list what was known to be relevant, and nearly
-    every other document is unjudged.
-
     Args:
-        scores: with their rankings; ten documents are looked at where a measure has no cutoff or a larger one.
+        scores: with their rankings; see ``find_treatment`` for the measures of which nothing is described.
         fate: what becomes of unjudged documents, where not what the policy says.
     """
-    rankings = scores.rankings
-    assert rankings is not None, "the rankings are kept"
-    policy = rankings.policy.unjudged
-    whole = _keep_whole(rankings)
-    mostly_relevant = bool(np.mean(scores.qrels.grade > 0) > 0.5)
-    cutoffs: dict[tuple[int, str], None] = {}
-    for measure in scores.measures:
-        treated: str = "condense" if measure.parameters.get("judged_only") else policy
-        ignored = looks_at_judged(measure) and not measure.parameters.get("judged_only")
-        if not (ignored or measure.declaration.needs_intents or (mostly_relevant and treated == "zero")):
-            cutoffs[min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH), treated] = None
-    for cutoff, treated in cutoffs:
-        holes = _share_unjudged(scores.systems, whole, cutoff)
-        if max(holes.values(), default=0.0) > MANY:
-            worst = sorted(holes, key=lambda name: -holes[name])
-            shares = [f"{shown(name)} {percent(holes[name])}" for name in worst[:NAMED]]
-            more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
-            first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
-            what = fate or TREATED[treated]
-            yield f"many of the {first} are not judged, and {what} ({', '.join([*shares, *more])})"
+    assert scores.rankings is not None, "the rankings are kept"
+    for cutoff, treated in list_treatments(scores.measures, scores.qrels, scores.rankings.policy):
+        shares = share_unjudged(scores, cutoff)
+        if max(shares.values(), default=0.0) > MANY:
+            yield describe_shares(shares, cutoff, fate or TREATED[treated])
+
+
+def list_treatments(measures: Iterable[Measure], qrels: Qrels, policy: Policy) -> list[tuple[int, str]]:
+    """List each cutoff at which unjudged documents are counted, with the policy by which they are read.
+
+    Args:
+        measures: of the evaluation.
+        qrels: its judgments.
+        policy: how it reads odd cases.
+    """
+    mostly = bool(np.mean(qrels.grade > 0) > 0.5) if len(qrels.grade) else False
+    found = (find_treatment(measure, policy.unjudged, mostly_relevant=mostly) for measure in measures)
+    return list(dict.fromkeys(treatment for treatment in found if treatment is not None))
+
+
+def share_of_run(rankings: Rankings, cutoffs: Iterable[int]) -> dict[str, float]:
+    """Cutoff -> the share of the first documents of a run that are not judged, where there are any.
+
+    Args:
+        rankings: of one run.
+        cutoffs: how many documents of each list are the first.
+    """
+    shares = {
+        str(cutoff): _share_unjudged([""], _keep_whole(rankings), cutoff).get("", 0.0)
+        for cutoff in dict.fromkeys(cutoffs)
+    }
+    return {cutoff: round(share, 6) for cutoff, share in shares.items() if share > 0}
 
 
 def share_unjudged(scores: Evaluation, cutoff: int) -> dict[str, float]:

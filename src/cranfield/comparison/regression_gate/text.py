@@ -9,7 +9,7 @@ from cranfield import escaping
 from cranfield._text import counted, shown
 from cranfield.comparison.regression_gate.verdicts import FAILED, OPEN
 from cranfield.results.sheet import Sheet, shorten_signature
-from cranfield.scores.relevance_level import describe_signed_level
+from cranfield.scores.premises import describe_premises
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights
@@ -153,9 +153,8 @@ def _worst(gate: JudgedSystems) -> Iterator[str]:
 
 
 def _premises(gate: JudgedSystems) -> Iterator[str]:
-    """Which scores are taken as better, by measures that are not known, and which documents as relevant."""
-    if level := describe_signed_level(gate.signature):
-        yield level
+    """Name the premises of the scores, and which of these are taken as better by measures that are not known."""
+    yield from (premise.text for premise in describe_premises(gate.signature))
     for measure, direction in gate.settings.get("directions", {}).items():
         yield f"{shown(measure)}: {direction}"
 

@@ -34,7 +34,7 @@ from cranfield.reporting.left_out import describe_left_out
 from cranfield.reporting.page_sections import PageSection
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
-from cranfield.scores.relevance_level import describe_signed_level
+from cranfield.scores.premises import describe_premises
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -71,8 +71,8 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
     if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
         paragraphs = (*paragraphs, f"{unknown}.")
-    if level := describe_signed_level({"measures": list(inputs.measures), "scores": inputs.table.source}):
-        paragraphs = (*paragraphs, f"{level}.")
+    premises = describe_premises({"measures": list(inputs.measures), "scores": inputs.table.source})
+    paragraphs += tuple(inputs.redact(f"{premise.as_sentence()}.") for premise in premises)
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
