@@ -15,7 +15,6 @@ import pytest
 from command import cranfield, printed
 
 from cranfield.cli import COMMANDS, DECLARED, app
-from cranfield.declarations.inputs import FromRuns, FromScores
 
 FILES = ("FILE", "QRELS", "RUN", "SCORES")
 """Words by which the metavar of an option or an argument says that a file is named."""
@@ -65,10 +64,11 @@ OWN_CALLS: dict[str, tuple[str, ...]] = {
     "audit study-tests": (*OF_SCORES, "--trials", "3", "--resamples", "40"),
 }
 """Command -> what it reads, where that does not follow from its declaration, or is not enough."""
+OF_KINDS = {"FromScores": OF_SCORES, "FromRuns": OF_RUNS}
 CALLS = {
-    called: OF_SCORES if isinstance(listed.facts.inputs, FromScores) else OF_RUNS
+    called: OF_KINDS[kind]
     for called, listed in DECLARED.items()
-    if isinstance(listed.facts.inputs, (FromScores, FromRuns)) and called != "pool settle"
+    if (kind := type(listed.facts.inputs).__name__) in OF_KINDS and called != "pool settle"
 } | OWN_CALLS
 """Command -> what it reads."""
 

@@ -18,8 +18,6 @@ import xarray as xr
 import cranfield
 from cranfield import CranfieldWarning, Qrels, Run
 from cranfield.cli import DECLARED
-from cranfield.declarations.analysis import ListedAnalysis
-from cranfield.declarations.inputs import FromRuns, FromScores
 from cranfield.results import Result
 
 LEADERBOARD = import_module("cranfield.comparison.leaderboard")
@@ -409,19 +407,24 @@ OWN_CALLS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 """Function -> a call, and options that make another result of it, where these do not follow from its declaration."""
 
 
-def _derive_call(listed: ListedAnalysis) -> tuple[Callable[..., Any], dict[str, Any]]:
+def is_of(listed: Any, *kinds: str) -> bool:
+    """Whether an analysis declares inputs of one of some kinds."""
+    return type(listed.facts.inputs).__name__ in kinds
+
+
+def _derive_call(listed: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
     """Derive the call of an analysis of scores, or of runs, and an option that makes another result of it."""
 
     def call(**options: Any) -> Any:
         function = getattr(import_module(listed.module), listed.function)
-        if isinstance(listed.facts.inputs, FromRuns):
+        if is_of(listed, "FromRuns"):
             return function(runs(), qrels(), **options)
         return function(scores() if listed.facts.inputs.measures == "all" else one(), **options)
 
     return call, next(_find_others(listed))
 
 
-def _find_others(listed: ListedAnalysis) -> Iterator[dict[str, Any]]:
+def _find_others(listed: Any) -> Iterator[dict[str, Any]]:
     """Find values of options that are not the default: another choice, half of a number, a small integer."""
     options = [one for name, one in listed.options.items() if one.option.recorded and name != "missing_scores"]
     of_kind = {kind: [one for one in options if one.kind == kind] for kind in ("number", "choice", "integer")}
@@ -434,7 +437,7 @@ CALLS = {
     listed.function: _derive_call(listed)
     for command in DECLARED.values()
     for listed in command.functions
-    if isinstance(listed.facts.inputs, (FromScores, FromRuns)) and listed.function not in OWN_CALLS
+    if is_of(listed, "FromScores", "FromRuns") and listed.function not in OWN_CALLS
 } | OWN_CALLS
 """Function -> a call, and options that make another result of it."""
 OWN_INPUTS: dict[str, Callable[[], set[str]]] = {

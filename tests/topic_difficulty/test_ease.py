@@ -35,7 +35,7 @@ def test_the_worked_example() -> None:
     assert found.values["judged"].item() == 6
     assert found.values["pool_mean"].item() == 0.5
     assert round(found.values["random_ndcg"].item(), 6) == 0.257924
-    assert found.settings == {"cutoff": 3, "unjudged": "zero", "depth": None, "baseline": None}
+    assert found.settings == {"cutoff": 3, "unjudged": "zero", "depth": None, "baseline": None, "alternatives": False}
 
 
 def test_unjudged_documents_in_three_ways() -> None:
@@ -245,7 +245,7 @@ def test_both_entrances_agree() -> None:
 def test_signatures_hold_what_changes_the_numbers() -> None:
     made = cranfield.simulation.simulate_runs(n_systems=2, n_topics=3, depth=20, seed=1)
     found = estimate_difficulty(made.runs, made.qrels, 7, "mean", depth=9, ties="docid").signature
-    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "depth": 9, "baseline": None}
+    assert found["settings"] == {"cutoff": 7, "unjudged": "mean", "depth": 9, "baseline": None, "alternatives": False}
     assert found["ties"] == "docid"
     assert len(found["runs"]) == 2
     seen = [

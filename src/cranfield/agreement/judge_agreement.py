@@ -65,13 +65,13 @@ from cranfield.statistics.clustered_agreement import systems_on_these_topics
 from cranfield.statistics.clustered_tests import cluster_means
 from cranfield.statistics.judge_bias import estimate_judge_bias
 from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 
-RESAMPLES = 2000
 OF_TESTS = ("test", "top")
 UNLIKE = "gains and a level of relevance mean something else on such labels; rel can be set judge by judge"
 """The consequence of unlike scales of judges, for measures of their labels."""
@@ -227,7 +227,7 @@ def compare_judges(
     alpha: AlphaOption = 0.05,
     top: TopOption = None,
     same_model: SameModelOption = None,
-    resamples: BootstrapOption = RESAMPLES,
+    resamples: BootstrapOption = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
     reading: InputOptions | None = None,
     topic_clusters: TopicClustersOption = None,
@@ -271,8 +271,8 @@ def compare_judges(
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
     clusters = None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
     units: dict[str, Any] = {"topic_clusters": clusters, "mean_over": mean_over}
-    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": clusters}
-    labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
+    chosen_judges: dict[str, Any] = {"reference": chosen, "rel": rel, "combine_by": combine_by, "common": common}
+    labels = compare_labels(named, **chosen_judges, level=1.0 - alpha, topic_clusters=clusters, **draws)
     scores, unjudged = _score_with_holes(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
     systems = unjudged.join(compare_rankings(scores, reference=chosen, **tests, **units))

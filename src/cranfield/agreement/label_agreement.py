@@ -23,6 +23,7 @@ from cranfield.agreement.judges import (
     list_labels,
     name_judges,
     sign_judges,
+    warn_of_equal_judges,
     warn_of_irrelevant,
 )
 from cranfield.agreement.label_combination import add_combined_judges
@@ -46,13 +47,13 @@ from cranfield.results.result import Result, Tables, signed
 from cranfield.scores.topic_clusters import read_clusters
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.interrater import cohen_kappa, krippendorff_alpha
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.scores.topic_groups import GroupsLike
 
-RESAMPLES = 2000
 CombinedOption: TypeAlias = Annotated[CombinedBy, Option("Add a judge that combines the others.", metavar="NAME")]
 OF_INTERVALS = ("level", "seed", "topic_clusters")
 
@@ -173,7 +174,7 @@ def compare_labels(
     common: CommonOption = False,
     combine_by: CombinedOption = (),
     level: LevelOption = 0.95,
-    resamples: BootstrapOption = RESAMPLES,
+    resamples: BootstrapOption = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
     topic_clusters: TopicClustersOption = None,
 ) -> LabelAgreement:
@@ -198,7 +199,9 @@ def compare_labels(
     """
     import pandas as pd
 
-    qrels_by_judge, chosen, levels = choose_judges(name_judges(judges), reference, rel, combine_by, common=common)
+    named = name_judges(judges)
+    qrels_by_judge, chosen, levels = choose_judges(named, reference, rel, combine_by, common=common)
+    warn_of_equal_judges(named, levels)
     labels = list_labels(qrels_by_judge)
     warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)

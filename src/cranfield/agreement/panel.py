@@ -38,12 +38,12 @@ from cranfield.statistics.error_correlation import (
     correlations,
     estimate_effective_judges,
 )
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ErrorKind: TypeAlias = Literal["relevant", "grade"]
-RESAMPLES = 2000
 FEW_TOPICS = 15
 """Below, intervals cover too little."""
 NOISY_REFERENCE = (
@@ -246,7 +246,7 @@ def estimate_panel(
         ),
     ] = None,
     level: LevelOption = 0.95,
-    resamples: Annotated[int, Option("Bootstrap samples of topics, for kappa.", low=1)] = RESAMPLES,
+    resamples: Annotated[int, Option("Bootstrap samples of topics, for kappa.", low=1)] = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
 ) -> Panel:
     """Estimate how many independent judges a panel is worth, whom it needs, and what its joint labels are worth.
@@ -284,7 +284,7 @@ def estimate_panel(
     chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, rel)
     references = _choose_references(judgments, chosen, second_reference, error_kind)
     refuse_names_of_methods(judgments, ("majority", "weighted", "plurality", "median", "mean", "dawid-skene"))
-    warn_of_equal_judges(judgments)
+    warn_of_equal_judges(judgments, levels)
     shared = share_labels(judgments, levels, references)
     if error_kind == "grade":
         _refuse_other_grades(judgments, shared, chosen)

@@ -13,7 +13,7 @@ from cranfield._text import hearing, listed, quoted, suggest, warn
 from cranfield._typing import Floats, Ints, Mask
 from cranfield._validation import list_names
 from cranfield.agreement._answers import describe_conclusions, describe_test, explain_systems
-from cranfield.comparison.outcome import RESAMPLES, Adjustment, choose_correction
+from cranfield.comparison.outcome import Adjustment, choose_correction
 from cranfield.comparison.pairwise import find_significant
 from cranfield.declarations.analysis import FromSources, View, analysis
 from cranfield.declarations.checks import GIVEN, Rule
@@ -40,7 +40,7 @@ from cranfield.scores.topic_clusters import MeanOver
 from cranfield.scores.topic_groups import TopicGroups
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.rank_correlation import rbo, tau_ap_b, tau_b
-from cranfield.statistics.test_names import OF_ALL_PAIRS, Test
+from cranfield.statistics.test_names import OF_ALL_PAIRS, TEST_RESAMPLES, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +59,7 @@ TopOption: TypeAlias = Annotated[
 UNJUDGED = ("unjudged", "unjudged_reference")
 """Columns of shares of unjudged documents, where the sources are judges."""
 DRAWS_NOTHING = Rule(
-    {"seed": GIVEN, "test": tuple(test for test in OF_ALL_PAIRS if test not in RESAMPLES)},
+    {"seed": GIVEN, "test": tuple(test for test in OF_ALL_PAIRS if test not in TEST_RESAMPLES)},
     "{seed} changes nothing with a {test} that draws nothing: leave it out",
 )
 

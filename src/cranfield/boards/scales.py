@@ -74,6 +74,18 @@ def _are_apart(larger: Floats, smaller: Floats) -> Mask:
     return np.asarray((larger >= APART * smaller) & (larger <= FARTHEST * smaller))
 
 
+def _name_first(
+    cells: Mask, scores: Floats, systems: Sequence[str], tasks: Sequence[str]
+) -> tuple[float, str, str, str] | None:
+    """Name the score, the system and the task of the first of some cells, and how many more there are, if any."""
+    found = np.argwhere(cells)
+    if not len(found):
+        return None
+    task, at = map(int, found[0])
+    more = f"; so {len(found) - 1:,} more" if len(found) > 1 else ""
+    return float(scores[task, at]), systems[at], tasks[task], more
+
+
 def _refuse_cells(
     percents: Mask,
     scores: Floats,
@@ -81,16 +93,13 @@ def _refuse_cells(
     tasks: Sequence[str],
     find: Callable[[str, str], Located | str],
 ) -> None:
-    cells = np.argwhere(percents)
-    if len(cells):
-        task, at = map(int, cells[0])
-        value = f"{scores[task, at]:g}"
-        more = f"; so {len(cells) - 1:,} more" if len(cells) > 1 else ""
+    if first := _name_first(percents, scores, systems, tasks):
+        score, system, task, more = first
         text = (
-            f"{quoted(systems[at])} has {value} on {quoted(tasks[task])}, where the others have fractions of 1: it "
-            f"seems to be in percent; write {scores[task, at] / PERCENT:g}, or leave the cell empty{more}"
+            f"{quoted(system)} has {score:g} on {quoted(task)}, where the others have fractions of 1: it "
+            f"seems to be in percent; write {score / PERCENT:g}, or leave the cell empty{more}"
         )
-        raise refusal(text, find(systems[at], tasks[task]), code="scale", value=value)
+        raise refusal(text, find(system, task), code="scale", value=f"{score:g}")
 
 
 def _warn_of_cells(
@@ -100,12 +109,10 @@ def _warn_of_cells(
     tasks: Sequence[str],
     find: Callable[[str, str], Located | str],
 ) -> None:
-    cells = np.argwhere(flagged)
-    if len(cells):
-        task, at = map(int, cells[0])
-        more = f"; so {len(cells) - 1:,} more" if len(cells) > 1 else ""
+    if first := _name_first(flagged, scores, systems, tasks):
+        score, system, task, more = first
         warn(
-            f"{find(systems[at], tasks[task])}: {scores[task, at]:g} of {quoted(systems[at])} on {quoted(tasks[task])} "
+            f"{find(system, task)}: {score:g} of {quoted(system)} on {quoted(task)} "
             f"is beside fractions of 1: is it in percent?{more}"
         )
 

@@ -59,15 +59,15 @@ def find_spread(values: Floats, *, larger_is_better: bool) -> Spread:
 
 
 def chart_system_ranges(scores: ScoresLike | Scores, system: str, *, noun: str = "system") -> SystemRanges:
-    """A line for each topic from the worst to the best score of all systems, with the median and the system's own.
+    """Make what ``plot.system_ranges`` draws.
 
     Args:
-        scores: of one measure, dims (topic, system).
-        system: whose scores stand out.
+        scores: as there.
+        system: as there.
         noun: what the chart calls systems.
 
     Raises:
-        UsageError: there is no such system.
+        UsageError: as there.
     """
     matrix = open_scores(scores)
     own = matrix.values[:, _find(matrix.systems, system, "system")]
@@ -114,15 +114,10 @@ def chart_system_ranges(scores: ScoresLike | Scores, system: str, *, noun: str =
 
 
 def chart_topic_systems(scores: ScoresLike | Scores, topic: str) -> SystemBars:
-    """A bar for each system: its score on one topic, the best on the left.
-
-    Args:
-        scores: of one measure, dims (topic, system).
-        topic: whose scores are shown.
+    """Make what ``plot.topic_systems`` draws, of the same arguments.
 
     Raises:
-        InputError: no system has a score on it.
-        UsageError: there is no such topic.
+        InputError, UsageError: as there.
     """
     matrix = open_scores(scores)
     values = matrix.values[_find(matrix.topics, topic, "topic")]

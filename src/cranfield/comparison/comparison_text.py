@@ -18,6 +18,7 @@ from cranfield.scores.measure_scores import weighted_means
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights, difficulty_without
+from cranfield.statistics.power import POWER
 from cranfield.statistics.test_names import SIMULTANEOUS
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from cranfield.comparison.ranked_systems import RankedSystems
     from cranfield.scores.measure_scores import Scores
 
-POWER = 0.8
-"""The power of plans where none is requested."""
 UNEVEN = "means are over different topics and do not rank systems"
 
 

@@ -19,6 +19,7 @@ from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.multiple_testing import Correction, adjust
 from cranfield.statistics.paired_tests import margin_power, within_margin
+from cranfield.statistics.power import POWER
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.test_names import SIMULTANEOUS
 
@@ -98,10 +99,6 @@ def _usual_range(measure: str) -> tuple[float, float]:
     return usual if widest == parsed.declaration.range else widest
 
 
-ENOUGH = 0.8
-"""Power below which not having found a margin says little."""
-
-
 def choose_margin_correction(procedure: Procedure) -> Correction:
     """The test's own correction, where it is one of single p-values; else Holm's."""
     if procedure.correction in MAX_T or procedure.test in SIMULTANEOUS:
@@ -155,11 +152,11 @@ def margin_table(
         ("non-inferiority by", power.noninferiority, p_noninferior >= alpha),
         ("equivalence within", power.equivalence, p_equivalent >= alpha),
     ):
-        weak = int((missed & (powers < ENOUGH)).sum())
+        weak = int((missed & (powers < POWER)).sum())
         if weak:
             warn(
                 f"{scores.called}: {weak:,} of {counted(len(pairs), 'pair')}: even if the systems were equal, "
-                f"{max(outcome.topics):,} topics would show {what} {margin:g} in fewer than {ENOUGH:.0%} of cases"
+                f"{max(outcome.topics):,} topics would show {what} {margin:g} in fewer than {POWER:.0%} of cases"
             )
     return pd.DataFrame(
         named_pairs(scores, pairs)

@@ -33,7 +33,7 @@ from cranfield.statistics.simultaneous import (
     tukey_quantile,
     tukey_survival,
 )
-from cranfield.statistics.test_names import BY_SIGNS, SIMULTANEOUS, Test
+from cranfield.statistics.test_names import BY_SIGNS, INTERVAL_RESAMPLES, SIMULTANEOUS, TEST_RESAMPLES, Test
 from cranfield.threads import Each
 
 Adjustment = Literal["max-t", "max-t-step-down", "holm", "bh", "bonferroni", "none"]
@@ -41,8 +41,6 @@ IntervalKind = Literal["t", "percentile", "bca"]
 
 UNSIGNED = ("wilcoxon", "tukey", "randomized-tukey", "nemenyi")
 """Tests whose statistic does not change with the order of a pair."""
-RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
-"""Tests -> their numbers of resamples by default; 1,000 is Sakai's choice."""
 BLOCKWISE = ("t", *BY_SIGNS, "bootstrap")
 """Tests that can do with blocks of topics, as they need no more than sums."""
 FOR_MAX_T = ("permutation", "bootstrap")
@@ -50,8 +48,6 @@ FOR_MAX_T = ("permutation", "bootstrap")
 MAX_T = ("max-t", "max-t-step-down")
 PAIRS = 256
 """Pairs of one task, where each is tested by itself."""
-FOR_INTERVAL = 2000
-"""Resamples of a bootstrap interval beside a test that draws none, by default."""
 DRAWN: tuple[IntervalKind, ...] = ("percentile", "bca")
 """Intervals that resample topics."""
 
@@ -62,13 +58,13 @@ def count_resamples(test: Test, interval: IntervalKind | None, resamples: int | 
     Raises:
         UsageError: there is a number, and nothing would be drawn.
     """
-    if test in RESAMPLES or interval in DRAWN:
-        return RESAMPLES.get(test, FOR_INTERVAL) if resamples is None else resamples
+    if test in TEST_RESAMPLES or interval in DRAWN:
+        return TEST_RESAMPLES.get(test, INTERVAL_RESAMPLES) if resamples is None else resamples
     if resamples is not None:
         method = f"{setting('test', test)}" + (f" with {setting('interval', interval)}" if interval else "")
         raise UsageError(
             f"{setting('resamples', resamples)}, and {method} draws none: leave it out, or take one of "
-            f"{setting('test', *RESAMPLES)} or {setting('interval', *DRAWN)}"
+            f"{setting('test', *TEST_RESAMPLES)} or {setting('interval', *DRAWN)}"
         )
     return 0
 
@@ -356,7 +352,7 @@ def refuse_unattainable(procedure: Procedure, alpha: float, topics: Ints, noun: 
     Raises:
         UsageError: the correction cannot be passed; the message names how many resamples would do.
     """
-    if procedure.test not in RESAMPLES or not len(topics):
+    if procedure.test not in TEST_RESAMPLES or not len(topics):
         return
     factor = len(topics) if procedure.correction in ("holm", "bonferroni") else 1
     flips = [
@@ -404,7 +400,7 @@ class Verdicts:
 
 def judge_pairs(outcome: PairedOutcome, procedure: Procedure, alpha: float) -> Verdicts:
     """Adjust p for the number of pairs; warn of verdicts that depend on the seed."""
-    p, drawn = outcome.p, procedure.test in RESAMPLES
+    p, drawn = outcome.p, procedure.test in TEST_RESAMPLES
     exact = find_exact(outcome.units, procedure)
     error = np.where(exact, 0.0, standard_error(p, procedure.resamples, exact=False)) if drawn else np.zeros(len(p))
     if outcome.adjusted is None:

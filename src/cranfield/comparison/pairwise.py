@@ -24,7 +24,6 @@ from cranfield.comparison.outcome import (
     BLOCKWISE,
     DRAWN,
     MAX_T,
-    RESAMPLES,
     UNSIGNED,
     Adjustment,
     IntervalKind,
@@ -70,7 +69,8 @@ from cranfield.scores.missing_scores import REMEDY
 from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.list_preference import Preference
-from cranfield.statistics.test_names import SIMULTANEOUS, Test
+from cranfield.statistics.power import POWER
+from cranfield.statistics.test_names import SIMULTANEOUS, TEST_RESAMPLES, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,15 +204,11 @@ def compare(
     ] = None,
     difference: Annotated[
         float | None,
-        Option(
-            "Also print the topics that detect this difference.", low=0, open=True, below=("table",), recorded=False
-        ),
+        Option("Also print the topics that detect this difference.", low=0, open=True, below=("table",)),
     ] = None,
     power: Annotated[
         float | None,
-        Option(
-            "Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=("table",), recorded=False
-        ),
+        Option("Power of what topics detect.", low=0, high=1, open=True, default="0.8", below=("table",)),
     ] = None,
     resamples: Annotated[
         int | None, Option("Resamples.", low=1, default="1,000 to 10,000, by the method", heading="Test")
@@ -373,6 +369,7 @@ def compare(
     table = pair_table(scores, pairs, outcome, verdicts, coverage)
     _warn_of_pairs(scores, pairs, procedure, table, alpha)
     chosen = {"baseline": baseline_names, "interval": kind, "level": coverage}
+    chosen |= {"power": POWER if power is None else power}
     chosen |= _describe_draws(outcome, procedure) | describe_directions([scores])
     if procedure.resamples:
         chosen |= scores.storage.resampling_settings
@@ -467,11 +464,11 @@ def _test_on(
     """Test the pairs, on an executor where one is given, and warn of gaps."""
     if executor is None:
         outcome = test_pairs(scores, pairs, procedure, alpha)
-    elif procedure.test not in RESAMPLES:
+    elif procedure.test not in TEST_RESAMPLES:
         raise UsageError(
             f"{setting('executor')} works on the resamples of a test, and {setting('test', procedure.test)} draws "
             "none: leave it out, or take "
-            f"one of {setting('test', *RESAMPLES)}"
+            f"one of {setting('test', *TEST_RESAMPLES)}"
         )
     else:
         with each_on(executor) as each:

@@ -16,7 +16,7 @@ from cranfield._text import counted, drawn, in_full, shown
 from cranfield._typing import Floats
 from cranfield._validation import check_integer, list_names
 from cranfield.comparison.comparison_text import describe_scope
-from cranfield.comparison.outcome import RESAMPLES, Adjustment
+from cranfield.comparison.outcome import Adjustment
 from cranfield.comparison.pairwise import compare
 from cranfield.comparison.result import LETTERS, Comparison
 from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weighs_costs
@@ -44,7 +44,7 @@ from cranfield.scores.opening import Needs, open_measures
 from cranfield.scores.premises import describe_premises
 from cranfield.scores.signature import together
 from cranfield.scores.topic_weights import describe_weights
-from cranfield.statistics.test_names import SIMULTANEOUS, Test
+from cranfield.statistics.test_names import SIMULTANEOUS, TEST_RESAMPLES, Test
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +195,7 @@ def refuse_too_many(systems: int, options: Mapping[str, Any]) -> None:
     groups=Groups(tested=True, across=True),
     rules=(
         Rule(
-            {"seed": GIVEN, "test": tuple(name for name in get_args(Test) if name not in RESAMPLES)},
+            {"seed": GIVEN, "test": tuple(name for name in get_args(Test) if name not in TEST_RESAMPLES)},
             "{seed} changes nothing with a test that draws nothing at random: leave it out",
         ),
     ),

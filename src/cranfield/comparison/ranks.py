@@ -39,13 +39,14 @@ from cranfield.scores.signature import evaluations_in
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.statistics.rank_confidence_sets import Ranges, RankProcedure, RankSets, rank_sets
 from cranfield.statistics.resampling import is_exact
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 DRAWN = {"flips": "sign flips", "normal": "normal samples", "bootstrap": "bootstrap resamples"}
-RESAMPLES: dict[str, int] = {"flips": 10_000, "normal": 10_000, "bootstrap": 2000}
+RESAMPLES: dict[str, int] = {"flips": 10_000, "normal": 10_000, "bootstrap": INTERVAL_RESAMPLES}
 """Methods -> their numbers of resamples by default."""
 
 

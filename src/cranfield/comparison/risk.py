@@ -35,12 +35,12 @@ from cranfield.statistics.risk import (
     risk_of,
     weighed,
 )
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Combine = Literal["mean", "max"]
-RESAMPLES = 2_000
 AT_RISK = -2.0
 """A topic's share of TRisk below which it is at risk, as the paper puts it."""
 AMONG_ALL = ("zrisk", "zrisk_low", "zrisk_high", "georisk", "georisk_low", "georisk_high")
@@ -279,7 +279,7 @@ def estimate_risk(
     """
     needs = Needs("an estimate of risk", topics=2, systems=2)
     matrix = open_scores(scores, needs, missing_scores=missing_scores)
-    drawn = (RESAMPLES if len(matrix.topics) <= MAX_BCA_TOPICS else 0) if resamples is None else resamples
+    drawn = (INTERVAL_RESAMPLES if len(matrix.topics) <= MAX_BCA_TOPICS else 0) if resamples is None else resamples
     named = list_names(baseline=baseline)
     settings = record_options(estimate_risk, locals(), baseline=named, resamples=drawn)
     base, called = _baseline(matrix, named, combine)

@@ -22,7 +22,6 @@ from cranfield._validation import one_or_more
 from cranfield.comparison.outcome import (
     FOR_MAX_T,
     MAX_T,
-    RESAMPLES,
     Adjustment,
     Procedure,
     choose_correction,
@@ -48,7 +47,7 @@ from cranfield.statistics.multiple_testing import adjust
 from cranfield.statistics.paired_differences import TableDifferences
 from cranfield.statistics.paired_tests import ratio
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey, tukey_quantile
-from cranfield.statistics.test_names import SIMULTANEOUS, Test
+from cranfield.statistics.test_names import SIMULTANEOUS, TEST_RESAMPLES, Test
 from cranfield.threads import cpus, side_by_side
 
 if TYPE_CHECKING:
@@ -454,7 +453,7 @@ def study_tests(
         n_topics=sizes,
         n_systems=len(matrix.systems),
         effects=list(map(float, differences)),
-        resamples=resamples if any(method.test in RESAMPLES for method in methods) else None,
+        resamples=resamples if any(method.test in TEST_RESAMPLES for method in methods) else None,
     )
     rates = _table(methods, sizes, [0.0, *settings["effects"]], counts)
     signature = matrix.signature("testing the tests", **settings)

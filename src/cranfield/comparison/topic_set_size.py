@@ -22,7 +22,15 @@ from cranfield.scores.opening import Needs, open_scores
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.max_t import max_t_by_flips
 from cranfield.statistics.monte_carlo import most_hits
-from cranfield.statistics.power import anova_power, interval_width, smallest, smallest_effect, t_power, two_sided_power
+from cranfield.statistics.power import (
+    POWER,
+    anova_power,
+    interval_width,
+    smallest,
+    smallest_effect,
+    t_power,
+    two_sided_power,
+)
 from cranfield.statistics.resampling import sign_flips
 from cranfield.statistics.rounding import NOISE
 from cranfield.statistics.simultaneous import dunnett_quantile, tukey_quantile
@@ -63,7 +71,7 @@ def estimate_topics_needed(
     difference: float,
     *,
     design: SizeDesign = "t",
-    power: float = 0.8,
+    power: float = POWER,
     alpha: float = 0.05,
     n_systems: int | None = None,
     test: Test = "t",
@@ -128,7 +136,7 @@ def estimate_detectable_difference(
     n_topics: int | None = None,
     *,
     design: SizeDesign = "t",
-    power: float = 0.8,
+    power: float = POWER,
     alpha: float = 0.05,
     n_systems: int | None = None,
     test: Test = "t",

@@ -37,8 +37,8 @@ class Option:
         shell: False for what the command has no option for.
         below: formats that have what it is about, where it changes nothing but what stands below a table for people.
         read: ``module:name`` of what makes the value from the texts of the shell, where the type does not say.
-        recorded: whether the settings of a result hold it. They leave out who computes, what changes words alone, and
-            what says how inputs are read: the signature of the inputs has that, or a hash of their content.
+        recorded: whether the settings of a result hold it. They leave out who computes, what has settings of its own,
+            and what says how inputs are read: the signature of the inputs has that, or a hash of their content.
     """
 
     meaning: str

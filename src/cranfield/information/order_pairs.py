@@ -17,7 +17,6 @@ from cranfield.declarations.shared import LevelOption, SeedOption
 from cranfield.errors import UsageError
 from cranfield.information.tau import (
     PERMUTATIONS,
-    RESAMPLES,
     compute_information_tau,
     estimate_information_tau_null,
     make_signature,
@@ -26,6 +25,7 @@ from cranfield.results.columns import Column
 from cranfield.results.result import Result
 from cranfield.statistics.entropy import Estimate
 from cranfield.statistics.information_tau import TauTies
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +102,7 @@ def compare_orders(
         ),
     ] = "plug-in",
     level: LevelOption = 0.95,
-    resamples: Annotated[int, Option("Bootstrap samples of topics; 0 for no intervals.", low=0)] = RESAMPLES,
+    resamples: Annotated[int, Option("Bootstrap samples of topics; 0 for no intervals.", low=0)] = INTERVAL_RESAMPLES,
     null_resamples: Annotated[
         int | None,
         Option(

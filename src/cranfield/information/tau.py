@@ -30,11 +30,11 @@ from cranfield.statistics.information_tau import (
     compute_informations,
     order_information,
 )
+from cranfield.statistics.test_names import INTERVAL_RESAMPLES
 
 if TYPE_CHECKING:
     import xarray as xr
 
-RESAMPLES = 2000
 BLOCK = 1 << 22
 """Numbers of a resample that are held at a time."""
 PERMUTATIONS = 200
@@ -141,7 +141,7 @@ def compute_information_tau(
     universe: Sequence[Any] = (),
     estimator: Estimate = "plug-in",
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    resamples: int = INTERVAL_RESAMPLES,
     seed: int = 1,
 ) -> float | InformationTau:
     """Measure the information that the order of systems by one measure gives about that by another, given other orders.
@@ -243,7 +243,7 @@ def compute_information_taus(
     common: bool = True,
     estimator: Estimate = "plug-in",
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    resamples: int = INTERVAL_RESAMPLES,
     seed: int = 1,
 ) -> InformationTaus:
     """Information tau of every two measures, alone and given every third; see ``compute_information_tau``.

@@ -16,7 +16,7 @@ from cranfield.plot._altair import alt
 from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._forms import draw_matrix, draw_strips
 from cranfield.plot._names import label
-from cranfield.plot._theme import INK, PALETTE, QUIET, layered, styled
+from cranfield.plot._theme import INK, PALETTE, PANEL_WIDTH, QUIET, layered, styled
 from cranfield.statistics.numeric import finite
 
 # ---- What would be concluded from each judge: agreement on labels, on the order of systems and on significant pairs.
@@ -50,9 +50,6 @@ def error_correlations(result: Panel) -> alt.LayerChart:
 
 
 # ---- Strengths of systems by pairwise verdicts, with intervals over topics.
-
-
-PANEL_WIDTH = 400
 
 
 def strength_intervals(result: Strengths, judge: str | None = None) -> alt.LayerChart:

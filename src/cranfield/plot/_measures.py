@@ -21,11 +21,7 @@ from cranfield.plot._data import hover, inline, row_axis, row_height
 from cranfield.plot._forms import draw_matrix, draw_tree
 from cranfield.plot._names import label
 from cranfield.plot._scatter import SIDE, draw_diagonal, draw_points, frame_axis, join_points
-from cranfield.plot._theme import (
-    PALETTE,
-    layered,
-    styled,
-)
+from cranfield.plot._theme import PALETTE, PANEL_WIDTH, layered, styled
 from cranfield.scores.dataset import ScoresLike
 from cranfield.scores.opening import open_measures
 from cranfield.statistics.rank_correlation import tau_b
@@ -200,7 +196,6 @@ def dendrogram(result: InformationDifference, *, linkage: str = "average") -> al
 # ---- Which significant differences of a measure hold whatever the measure.
 
 
-PANEL_WIDTH = 400
 CONCLUSIONS = {
     "robust": "no measure can reverse it",
     "supported": "supported by dominance",

@@ -28,6 +28,7 @@ from cranfield.plot._theme import (
     GRID,
     INK,
     PALETTE,
+    PANEL_WIDTH,
     PAPER,
     WIDTH,
     choice,
@@ -84,9 +85,6 @@ def mean_intervals(scores: ScoresLike, level: float = 0.95) -> alt.HConcatChart:
 
 
 # ---- Between which ranks each system lies.
-
-
-PANEL_WIDTH = 400
 
 
 def rank_intervals(result: RankIntervals | TeamRanks | Board) -> alt.LayerChart:

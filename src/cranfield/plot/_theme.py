@@ -15,6 +15,8 @@ Chart = TypeVar("Chart", "alt.Chart", "alt.LayerChart", "alt.VConcatChart", "alt
 
 WIDTH = 520
 """Pixels across: two columns of a paper at the size of its letters. ``chart.properties(width=...)`` changes it."""
+PANEL_WIDTH = 400
+"""Pixels across where the names of rows stand beside the chart."""
 
 PAPER, BLACK = "#ffffff", "#000000"
 """The ground of charts, and what stands out most; ``darken`` swaps them."""

@@ -20,7 +20,7 @@ from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError, UsageError
 from cranfield.io.inputs import QrelsLike, RunsLike, named_runs, refuse_exchanged
-from cranfield.pooling.pools import pooled_lists
+from cranfield.pooling.pools import DEPTH, pooled_lists
 from cranfield.pooling.rescoring import agreement, judged_once, means_with
 from cranfield.pooling.selection_orders import ORDERS, OrderName, Pooled
 from cranfield.results.columns import Column
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MEASURES = ("AP", "nDCG@10")
-DEPTH, TRIALS, TARGET = 100, 3, 0.9
+TRIALS, TARGET = 3, 0.9
 EVERY_ORDER: tuple[OrderName, ...] = get_args(OrderName)
 STEPS = (10, 20, 50)
 """Budgets by default, and ten, a hundred times them, up to the largest pool."""

@@ -19,6 +19,7 @@ from cranfield._executor import map_on
 from cranfield._typing import Floats, Ints
 from cranfield.engine.protocol import StatisticRank
 from cranfield.memory import rows_within
+from cranfield.scores.scale import DECIMALS
 from cranfield.statistics.concordance import Concordance, items_above
 from cranfield.statistics.contrasts import every_pair
 from cranfield.statistics.kernels.resampling import count_rows
@@ -32,8 +33,6 @@ CELLS = 1 << 17
 """Numbers of one working array inside a block."""
 DRAWN = 1 << 23
 """Numbers of one matrix of trials and topics."""
-DECIMALS = 12
-"""Decimals that means are rounded to before they are ranked, since noise of summation would break ties."""
 NO_SPREAD = 1e-12
 """A variance below this share of the mean square is zero but for rounding."""
 

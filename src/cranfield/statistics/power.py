@@ -21,6 +21,8 @@ KNOTS = 513
 """Knots of a spline through the bounds of many t with the same degrees of freedom."""
 STEP, FINEST = 0.25, 64
 """Longest step in standard deviations, and the largest factor by which steps are shortened."""
+POWER = 0.8
+"""The usual power: below it, not having found a difference says little."""
 STEPS = 100
 """Most steps; Newton's method takes about six."""
 FARTHEST = 13.0

@@ -209,7 +209,7 @@ def compute_difficulty(
     (0.5, 'moderately hard', [[0.836866, -0.432993]])
     """
     table = ease_table(rankings, cutoff, unjudged, depth)
-    settings = record_options(estimate_difficulty, locals(), unjudged=unjudged)
+    settings = record_options(estimate_difficulty, locals(), unjudged=unjudged, alternatives=False)
     inputs = {
         "engine": engine.current().NAME,
         **rankings.policy.as_dict(),
@@ -272,7 +272,7 @@ def estimate_difficulty(
         Option("Add the share of systems above this one, and ease for a system of its ability.", metavar="NAME"),
     ] = None,
     alternatives: Annotated[
-        bool, Option("Add columns for earlier estimates of difficulty, from AP and from the runs.", recorded=False)
+        bool, Option("Add columns for earlier estimates of difficulty, from AP and from the runs.")
     ] = False,
     measures: Annotated[
         str | Sequence[str],

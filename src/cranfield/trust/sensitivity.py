@@ -43,6 +43,7 @@ from cranfield.statistics.discriminative_power import pair_share, significant_sh
 from cranfield.statistics.resampling import bootstrap_counts, in_batches, is_exact, sign_flips
 from cranfield.statistics.sign_flips import required_by_flips, sign_flip_test
 from cranfield.statistics.simultaneous import null_ranges, randomized_tukey
+from cranfield.statistics.test_names import TEST_RESAMPLES
 from cranfield.threads import Each, Reporting
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 
 
 SensitivityTest = Literal["bootstrap", "permutation", "randomized-tukey"]
-RESAMPLES = {"bootstrap": 1000, "permutation": 10_000, "randomized-tukey": 10_000}
 MOST = 0.95
 """Share of the pairs for which a required difference is enough, where it should not hang on a single pair."""
 BATCHES = 10
@@ -230,7 +230,7 @@ def estimate_sensitivity(
     References:
         Sakai 2006, Evaluating evaluation metrics based on the bootstrap. doi:10.1145/1148170.1148261
     """
-    count = RESAMPLES[test] if resamples is None else resamples
+    count = TEST_RESAMPLES[test] if resamples is None else resamples
     if math.floor(count * alpha + 1e-9) < 1:
         raise UsageError(
             f"{setting('resamples', count)} are too few for {setting('alpha', alpha)}: take {math.ceil(1 / alpha)} or "

@@ -134,7 +134,6 @@ def gate(
             "What to do where topics are too few for a test: refuse, or cannot tell, where single topics that lose "
             "more than {worst_topic} are a regression all the same.",
             shell=False,
-            recorded=False,  # the verdict is its effect
         ),
     ] = "refuse",
     topic_clusters: TopicClustersOption = None,
@@ -181,7 +180,7 @@ def gate(
         doi:10.1001/jama.2012.87802
     """
     directions = larger_is_better, smaller_is_better
-    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, few_topics, replicates, directions)
     try:
         tables = _cluster_tables(inputs, topic_clusters, mean_over, topic_weights)
         basis = test_tables(tables, list(inputs.settings["margin"].values()), alpha)
@@ -227,7 +226,7 @@ def untested_gate(
         UsageError, InputError: as in ``gate``, but for topics that are too few.
     """
     directions = larger_is_better, smaller_is_better
-    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, replicates, directions)
+    inputs = prepare(scores, baseline, against, margin, worst_topic, alpha, "cannot tell", replicates, directions)
     inputs.settings.update(inputs.tables[0].units.settings)
     return _untested(inputs, why, otherwise)
 
@@ -281,6 +280,7 @@ def prepare(
     margin: float | Mapping[str, float],
     worst_topic: float | None,
     alpha: float,
+    few_topics: FewTopics,
     replicates: GroupsLike | None = None,
     directions: tuple[str | Sequence[str], str | Sequence[str]] = ((), ()),
 ) -> GateInputs:

@@ -29,6 +29,7 @@ from cranfield.comparison.outcome import PairedOutcome, find_flat
 from cranfield.scores.measure_scores import PLAIN, Scores, SharedScores
 from cranfield.scores.topic_table import TopicTable
 from cranfield.statistics.paired_tests import noninferiority_power, within_margin
+from cranfield.statistics.power import POWER
 from cranfield.statistics.rounding import NOISE, cleared, find_common, is_noise, signs_p, units_needed
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
 
 Verdict = Literal["no regression", "regression", "cannot tell"]
 PASSED, FAILED, OPEN = get_args(Verdict)
-ENOUGH = 0.8
-"""Power at which topics are enough to show a margin."""
 MOST_TOPICS = 1 << 20
 """No collection has more."""
 
@@ -183,14 +182,14 @@ def topics_needed(deviation: float, margin: float, level: float) -> float:
 
     def enough(topics: int) -> bool:
         error = np.array([deviation / np.sqrt(topics)])
-        return bool(noninferiority_power(error, np.array([topics - 1.0]), margin, level)[0] >= ENOUGH)
+        return bool(noninferiority_power(error, np.array([topics - 1.0]), margin, level)[0] >= POWER)
 
     if not enough(MOST_TOPICS):
         return np.inf
     # By quantiles of t it is known to within a few topics, so that the integral is computed for few numbers.
     ratio = deviation / margin
-    low = 1 + _topics_by(ratio, ndtri(level) - ndtri(ENOUGH))
-    low = max(1, _topics_by(ratio, stdtrit(low, level) - stdtrit(low, ENOUGH)) - 2)
+    low = 1 + _topics_by(ratio, ndtri(level) - ndtri(POWER))
+    low = max(1, _topics_by(ratio, stdtrit(low, level) - stdtrit(low, POWER)) - 2)
     step = 1
     while low > 1 and enough(low):
         low, step = max(1, low - step), 2 * step
@@ -478,7 +477,7 @@ def _why_open(row: Mapping[str, Any], facts: RowFacts, *, equal_weights: bool) -
     """Explain why these topics cannot decide, and how many would where topics have ``equal_weights``."""
     worse = "worse, but not significantly by more than the margin; " if facts.most < 0 else ""
     topics = counted(row["topics"], "topic")
-    if row["power"] >= ENOUGH:
+    if row["power"] >= POWER:
         return f"{worse}the difference is too close to the margin to decide with {topics}"
     loss, chance = f"a {facts.loss} of {row['margin']:g}", f"{row['power']:.0%} of the time"
     if "clusters" in row:
@@ -487,5 +486,5 @@ def _why_open(row: Mapping[str, Any], facts: RowFacts, *, equal_weights: bool) -
     if not equal_weights:
         return f"{worse}if both systems were equal, {topics} of such weights would rule out {loss} {chance}"
     needed = topics_needed(facts.deviation, row["margin"], facts.levels[0])
-    enough = f"{needed:,.0f} topics give {ENOUGH:.0%}" if np.isfinite(needed) else "no number of topics suffices"
+    enough = f"{needed:,.0f} topics give {POWER:.0%}" if np.isfinite(needed) else "no number of topics suffices"
     return f"{worse}if both systems were equal, {topics} would rule out {loss} {chance}; {enough}"

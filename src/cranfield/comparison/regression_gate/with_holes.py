@@ -65,7 +65,7 @@ class HoleVariances:
             Rubin 1987, Multiple Imputation for Nonresponse in Surveys. doi:10.1002/9780470316696
             Barnard & Rubin 1999, Small-sample degrees of freedom with multiple imputation. doi:10.1093/biomet/86.4.948
         """
-        inputs = prepare(scores, baseline, None, margin, None, alpha)
+        inputs = prepare(scores, baseline, None, margin, None, alpha, "refuse")
         basis = test_tables(inputs.tables, list(inputs.settings["margin"].values()), alpha)
         topics = np.column_stack([outcome.topics for outcome in basis.outcomes]).astype(float)
         largest = np.array([table.largest for table in inputs.tables])
