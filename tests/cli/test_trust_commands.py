@@ -555,3 +555,12 @@ def test_scales_that_end_elsewhere_are_named(files: Path) -> None:
     (files / "copy.txt").write_text(judged)
     alike = printed("judges", files / "qrels.txt", files / "copy.txt", "--show", "labels")
     assert "scales are unlike" not in alike
+
+
+def test_lists_are_not_compared_where_negative_labels_are_kept(files: Path) -> None:
+    """That one list has all that another has says nothing of a measure by which a document can cost."""
+    call = ("audit", files / "qrels.txt", *sorted((files / "runs").glob("*.run"))[:3], "-m", "nDCG@10", "-f", "json")
+    drawn = ("--resamples", "20", "--subsets", "5")
+    for policy, compared in (("zero", True), ("keep", False)):
+        (row,) = json.loads(run(*call, *drawn, "--negative", policy).out)["rows"]
+        assert ("dominated" in row) is compared

@@ -118,6 +118,14 @@ def test_wrong_directions_are_counted_as_such() -> None:
     assert [float(share[0, 0]) for share in counted(found, table, np.array([[0, 1, 0]]))] == [1.0, 1.0, 0.5, 0.5]
 
 
+def test_the_answer_states_power_on_the_most_topics() -> None:
+    found = study(tests="t", corrections=["holm"], trials=10, effects=(0.05, 0.2), n_topics=(25, 6))
+    power = found.rates.set_index(["topics", "difference"])["power"]
+    assert power[6, 0.05] != power[25, 0.05]
+    stated = f"its power is {power[25, 0.05]:.3f} for a difference of 0.05 on 25 topics"
+    assert found.answer("rates").endswith(f"{stated}.")
+
+
 def test_rates_are_means_over_trials_with_their_standard_errors() -> None:
     found = study(tests="t", corrections=["none"], trials=40, effects=(0.05, 0.2), n_topics=(10, 25)).rates
     assert list(found["topics"]) == [10] * 3 + [25] * 3
