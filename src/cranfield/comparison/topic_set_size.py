@@ -67,7 +67,7 @@ class TopicSetSize(Result):
         return {"values": self._values}
 
     def answer(self, table: str) -> str:
-        """What so many topics find."""
+        """Say how large a difference these topics find."""
         topics, settings = counted(self.topics, "topic"), self.settings
         if settings["design"] == "interval":
             return (
@@ -82,7 +82,7 @@ class TopicSetSize(Result):
         return f"{topics} {found} {what} with probability {settings['power']:g} at {settings['alpha']:g}."
 
     def caption(self, table: str) -> str:
-        """Of which pairs the spread is, and how many are tested together."""
+        """Name the pairs whose spread was taken, and how many are tested together."""
         settings = self.settings
         if settings["design"] == "anova":
             return f"deviation: {self.deviation:.4f}, of the scores of a system"
