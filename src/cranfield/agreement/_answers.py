@@ -50,8 +50,8 @@ def describe_label_agreement(table: pd.DataFrame, reference: str) -> str:
     most = "" if len(ordered) == 1 else f", the most of {len(ordered):,} judges"
     kappa = numeral(row["kappa"], ".3f")
     return (
-        f"{shown(str(ordered.index[0]))} gives the label of {shown(reference)} to {percent(row['equal'])} of "
-        f"{int(row['documents']):,} documents (kappa {kappa}{most})."
+        f"{shown(str(ordered.index[0]))} agrees with {shown(reference)} on {percent(row['equal'])} of "
+        f"{int(row['documents']):,} labels (kappa {kappa}{most})."
     )
 
 
