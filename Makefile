@@ -49,8 +49,9 @@ demo: engine ## evaluate the Cranfield collection, which the package contains, a
 	@echo "  $(BIN)/cranfield measures nDCG"
 
 # As many workers as there are processors: the tests do not depend on their order.
-test: $(VENV)/tools engine ## all tests
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
+TEST ?=
+test: $(VENV)/tools engine ## all tests; TEST="FOLDER ..." for some of them, "--ignore FOLDER" for the others
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(TEST)
 
 HEAVY ?= tests
 heavy: $(VENV)/tools engine ## the tests that take long or much memory; HEAVY="FILE ..." for some of them

@@ -268,6 +268,7 @@ def test_a_stylesheet_that_loads_from_elsewhere_is_said(tmp_path: Path) -> None:
     assert list(problems(tmp_path)) == ["a.css: loads something from elsewhere"]
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_prints_what_it_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path))
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))

@@ -51,6 +51,7 @@ def imported(file: str, tree: ast.AST) -> Iterator[str]:
             yield from imported(file, node)
 
 
+@pytest.mark.slow
 def test_the_environment_without_extras() -> None:
     """Look-up, help, every command's help, and what a call says that needs more."""
     ended = subprocess.run(
@@ -60,6 +61,7 @@ def test_the_environment_without_extras() -> None:
     assert ended.stdout.startswith("without extras")
 
 
+@pytest.mark.slow
 def test_what_is_imported_is_declared_or_goes_through_the_guard() -> None:
     distributions = packages_distributions()
     declared = brought_by(PROJECT["dependencies"])
@@ -74,6 +76,7 @@ def test_what_is_imported_is_declared_or_goes_through_the_guard() -> None:
     assert declared - used <= {"backports-zstd"}, "declared and not imported"
 
 
+@pytest.mark.slow
 def test_every_optional_package_is_brought_by_its_extra() -> None:
     asked = {
         name.partition(".")[0]

@@ -47,6 +47,7 @@ def runs_of(seed: int = 0) -> tuple[dict[str, dict[str, dict[str, float]]], dict
     return runs, qrels
 
 
+@pytest.mark.filterwarnings("ignore:.* hold the same judgments")
 def test_a_judge_who_copies_agrees_in_all() -> None:
     runs, qrels = runs_of()
     found = cranfield.agreement.compare_judges(runs, {"human": qrels, "copy": qrels}, "nDCG@10")
@@ -169,6 +170,7 @@ def test_a_level_that_no_label_reaches_is_named() -> None:
         cranfield.agreement.compare_labels({"human": HUMAN, "judge": JUDGE}, rel={"judge": 9})
 
 
+@pytest.mark.filterwarnings("ignore:.* hold the same judgments")
 def test_wrong_calls() -> None:
     runs, qrels = runs_of()
     with pytest.raises(UsageError, match="at least two judgments, and there is 1"):
@@ -226,7 +228,7 @@ def test_a_judge_of_few_documents_is_warned_of() -> None:
         cranfield.agreement.compare_judges(runs, judges, resamples=10, unjudged="condense")
 
 
-@pytest.mark.filterwarnings("error", "ignore:.*without any document with a gain")
+@pytest.mark.filterwarnings("error", "ignore:.*(without any document with a gain|hold the same judgments)")
 def test_nobody_is_warned_of_where_all_judged_the_same_or_nearly_all() -> None:
     runs, judges = judged_in_part(0.4)
     cranfield.agreement.compare_judges(runs, judges, common=True, resamples=10)
@@ -235,6 +237,7 @@ def test_nobody_is_warned_of_where_all_judged_the_same_or_nearly_all() -> None:
     cranfield.agreement.compare_judges(runs, judges, resamples=10)
 
 
+@pytest.mark.filterwarnings("ignore:.* hold the same judgments")
 def test_topics_that_another_judge_has_are_not_called_ignored() -> None:
     runs, qrels = runs_of()
     few = dict(list(qrels.items())[:8])

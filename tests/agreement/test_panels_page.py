@@ -41,6 +41,7 @@ def test_what_panels_are_worth(name: str) -> None:
         assert short(members.loc[method, "gain"], 3) in text
 
 
+@pytest.mark.slow
 def test_which_conclusions_change() -> None:
     text = PAGE.read_text(encoding="utf-8")
     every = judges("dl19")

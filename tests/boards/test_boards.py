@@ -145,6 +145,7 @@ def framed(scores: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(scores.T, index=pd.Index(list("abcd"), name="model"), columns=[f"t{n}" for n in range(6)])
 
 
+@pytest.mark.slow
 @given(COMPLETE)
 def test_of_a_complete_board_wins_and_borda_and_mean_rank_agree(scores: np.ndarray) -> None:
     tables = {name: board(framed(scores), aggregate=name).table for name in ("borda", "mean-rank", "wins")}
@@ -156,6 +157,7 @@ def test_of_a_complete_board_wins_and_borda_and_mean_rank_agree(scores: np.ndarr
     assert (np.sign(np.round(values[2][:, None] - values[2], 7)) == order).all()
 
 
+@pytest.mark.slow
 @given(COMPLETE)
 def test_fit_without_gaps_is_the_mean_and_one_group_too(scores: np.ndarray) -> None:
     mean = board(framed(scores))
@@ -168,6 +170,7 @@ def test_fit_without_gaps_is_the_mean_and_one_group_too(scores: np.ndarray) -> N
         assert other.table[["low", "high"]].equals(mean.table[["low", "high"]])
 
 
+@pytest.mark.slow
 @given(COMPLETE)
 def test_ranks_by_the_mean_are_those_of_estimate_ranks(scores: np.ndarray) -> None:
     table = board(framed(scores)).table
@@ -178,6 +181,7 @@ def test_ranks_by_the_mean_are_those_of_estimate_ranks(scores: np.ndarray) -> No
     )
 
 
+@pytest.mark.slow
 @given(COMPLETE)
 def test_strengths_are_those_of_pairwise_verdicts(scores: np.ndarray) -> None:
     """Fitted there from single comparisons, here from tables of wins: neither uses the other."""
@@ -287,6 +291,7 @@ def test_other_folders_are_refused(name: str, text: str, message: str, tmp_path:
         board(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_ten_thousand_tasks_are_no_exponent() -> None:
     """All flips of few tasks are made; the number of those of 2,000 is larger than any double."""
     rng = np.random.default_rng(0)

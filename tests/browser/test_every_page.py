@@ -90,6 +90,7 @@ def count_drawn(page: Page, data: dict[str, Any]) -> None:
     assert page.locator(".missing", has_text="could not be drawn").count() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_report_is_drawn_and_says_nothing(

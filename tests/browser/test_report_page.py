@@ -215,6 +215,7 @@ def test_the_address_says_how_a_table_is_sorted_and_filtered(page: Page, address
     assert board.get_by_label("All teams").input_value() == ""
 
 
+@pytest.mark.slow
 def test_the_address_says_which_group_is_shown_and_shows_what_it_is_sorted_by(page: Page, address: str) -> None:
     """Also by a column that is hidden at first, and also in a page that is open already."""
     page.get_by_label("Group of topics").select_option("late")
@@ -557,6 +558,7 @@ def test_the_whole_menu_is_in_sight_on_a_phone(shown: Page) -> None:
     assert shown.locator("#menu").evaluate("(one) => one.getBoundingClientRect().height") < 90
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sections", [(), ("--sections", "topics")], ids=["all sections", "one section"])
 @pytest.mark.parametrize(("public", "section"), [(False, "checks"), (True, "provenance")])
 def test_what_may_affect_the_ranking_leads_somewhere(

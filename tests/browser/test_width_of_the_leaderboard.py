@@ -70,6 +70,7 @@ def test_the_leaderboard_fits_a_screen(browser: Browser, paths: dict[int, Path],
     )
 
 
+@pytest.mark.slow
 def test_columns_that_do_not_fit_can_be_chosen(browser: Browser, paths: dict[int, Path], pages: list[Page]) -> None:
     board = open_board(browser, paths[10], 1280, pages)
     assert not board.locator("thead th", has_text="bpref").is_visible()

@@ -231,6 +231,7 @@ def try_option(words: Words, option: click.Option) -> str:
     return "changes nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [*RUNS, *LABELS, *MEANS, *SCORES, *PANEL, *COMBINE, *FROM_FILE, *MADE],

@@ -172,6 +172,7 @@ def test_the_page_goes_on_and_names_it(folder: Path) -> None:
     assert f"broken.run:1: {REASON}" in (folder / "page.html").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.data("data/trec-covid-round5")
 def test_one_of_a_track(folder: Path) -> None:
     """A run whose file is cut off among the runs of TREC-COVID: the others have the scores that they have alone."""

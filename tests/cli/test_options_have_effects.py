@@ -46,6 +46,7 @@ def list_untried(findings: list[Finding]) -> list[str]:
     return [str(finding) for finding in findings if is_derived(finding.option) and finding.option.name not in shown]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ESTIMATES)
 def test_no_option_vanishes_under_estimates(caller: Caller, path: str) -> None:
     """Another function takes the place of the command there."""

@@ -209,6 +209,7 @@ def test_a_study_as_a_table(folder: Path) -> None:
     assert "±" not in one[2]
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_how_far_a_study_is(folder: Path) -> None:
     arguments = ("standardize", "study", "--scores", big(folder), "--trials", "60", "-s", "E", "-f", "tsv")
     assert "drawing topics" in on_a_terminal(*arguments)

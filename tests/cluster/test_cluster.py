@@ -265,6 +265,7 @@ def test_a_scheduler_that_is_lost_leaves_no_trace(tmp_path: Path) -> None:
     assert "heard again" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_script_without_a_main_guard_is_refused_in_a_line(tmp_path: Path) -> None:
     """Each process that it starts would run it again."""
     call = "cranfield.evaluate({'1': {'a': 1.0}}, {'1': {'a': 1}}, 'AP', executor='local')"

@@ -139,6 +139,7 @@ def test_a_verdict_is_never_against_a_measure(x: list[int], y: list[int]) -> Non
         assert max(map(abs, differences)) <= 1e-12
 
 
+@pytest.mark.slow
 @given(LISTS, LISTS)
 @pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 def test_verdicts_are_antisymmetric_and_appending_nothing_changes_nothing(x: list[int], y: list[int]) -> None:

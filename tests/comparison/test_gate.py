@@ -524,6 +524,7 @@ def test_one_outlier_does_not_hide_that_every_topic_loses_or_none_does() -> None
     assert gate_of([0.0] * 19 + [-0.5]).verdict == "cannot tell"
 
 
+@pytest.mark.slow
 def test_signs_of_nearly_constant_losses_err_no_more_often_than_meant() -> None:
     """Symmetric about the margin, where either verdict is wrong: all but few topics of one size, random signs."""
     rng, wrong = np.random.default_rng(5), 0

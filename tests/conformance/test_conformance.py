@@ -113,6 +113,7 @@ def test_the_first_reference_makes_these_answers(suite: list[ConformanceCase]) -
             assert all(matches(value, case.wrong[name]) for name, value in wrong.items()), case.id
 
 
+@pytest.mark.slow
 def test_this_package_passes_every_group_that_it_answers(suite: list[ConformanceCase]) -> None:
     result = run(suite)
     assert result.failed == 0, result.groups.query("outcome == 'fail'")

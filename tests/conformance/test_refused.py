@@ -51,6 +51,7 @@ def test_an_answer_without_topics_passes_nothing(suite: list[ConformanceCase]) -
     assert run(suite, right_answer).passed == len(result.groups)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_mean", [True, False])
 def test_every_topic_that_is_left_out_is_missed(suite: list[ConformanceCase], has_mean: bool) -> None:
     """Of all cases with several topics each topic in turn; one that is undefined may be left out beside a mean."""

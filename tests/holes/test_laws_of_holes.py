@@ -275,6 +275,7 @@ def test_the_same_seed_gives_the_same_bytes(made: Made, pool: bool, seed: int) -
     assert (table(first, "estimate") <= table(first, "upper") + 1e-12).all()
 
 
+@pytest.mark.slow
 @examples(8)
 @given(collections(), st.booleans())
 def test_without_shared_offsets_every_interval_is_narrower(made: Made, pool: bool) -> None:

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import cranfield
-from cranfield.agreement import combine_labels, estimate_panel
+from cranfield.agreement import combine_labels, compare_judges, compare_labels, estimate_panel
 from cranfield.boards import read_board
-from cranfield.pairwise import read_verdicts
+from cranfield.pairwise import PairVerdicts, read_verdicts
 
 COMPOSED = "Mod\u00e8le"
 ALIKE = [
@@ -113,7 +113,7 @@ def test_runs_whose_files_look_alike() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:(.* without errors|1 topic):cranfield.CranfieldWarning")
-@pytest.mark.parametrize("analysis", [combine_labels, estimate_panel])
+@pytest.mark.parametrize("analysis", [combine_labels, compare_labels, estimate_panel])
 def test_a_judge_under_two_names_is_said(analysis: Callable[[Any], object]) -> None:
     labels = {"q": {f"d{number}": number % 2 for number in range(20)}}
     judges = {"a": labels, "b": {"q": labels["q"] | {"d1": 0}}, "copy": labels}
@@ -123,3 +123,30 @@ def test_a_judge_under_two_names_is_said(analysis: Callable[[Any], object]) -> N
         analysis(judges)
     few = {name: {"q": dict(list(pool["q"].items())[:19])} for name, pool in judges.items()}
     analysis(few)  # that few may agree by chance
+
+
+def test_equal_judges_are_said_of_what_was_given_alone(recwarn: pytest.WarningsRecorder) -> None:
+    """A majority may be one of its judges, and judges may agree on what all have judged."""
+    labels = {f"q{topic}": {f"d{number}": number % 2 for number in range(20)} for topic in range(5)}
+    more = {topic: pool | {"other": 1} for topic, pool in labels.items()}
+    less = {topic: pool | {"another": 0} for topic, pool in labels.items()}
+    runs = {name: {topic: {"d1": 1.0, f"d{at}": 2.0} for topic in labels} for at, name in enumerate("abc", 2)}
+    found = compare_judges(
+        runs, {"a": labels, "b": more, "c": less}, "P@2", common=True, combine_by="majority", resamples=9
+    )
+    assert not [warning for warning in recwarn if "here twice" in str(warning.message)]
+    for settings in (found.settings, found.labels.settings):
+        assert (settings["combine_by"], settings["common"]) == (["majority"], True)
+
+
+def test_verdicts_that_count_twice_are_said(recwarn: pytest.WarningsRecorder) -> None:
+    rows = [(f"q{at}", "a", "b", ("left", "tie", "right")[at % 3], "one") for at in range(20)]
+    names = ["topic", "left", "right", "verdict", "judge"]
+    PairVerdicts.of(pd.DataFrame([*rows, *rows[::-1]], columns=names))
+    PairVerdicts.of(pd.DataFrame([*rows[:19], *rows[:19]], columns=names))  # that few may agree by chance
+    PairVerdicts.of(pd.DataFrame([*rows, *((*row[:4], "two") for row in rows[1:])], columns=names))
+    assert not [warning for warning in recwarn if "here twice" in str(warning.message)]
+    with pytest.warns(cranfield.CranfieldWarning, match="the second half of the verdicts repeats the first"):
+        PairVerdicts.of(pd.DataFrame([*rows, *rows], columns=names))
+    with pytest.warns(cranfield.CranfieldWarning, match="'one' and 'two' hold the same judgments"):
+        PairVerdicts.of(pd.DataFrame([*rows, *((*row[:4], "two") for row in rows)], columns=names))

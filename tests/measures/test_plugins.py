@@ -43,6 +43,7 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_page_on_how_to_write_one(tmp_path: Path) -> None:
     text = PAGE.read_text()
     files = dict(FILE.findall(text))

@@ -41,6 +41,7 @@ def import_for(names: list[str], files: str = "listed") -> dict[str, tuple[str, 
     return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
+@pytest.mark.slow
 def test_every_name_is_found_when_it_is_asked_for_first() -> None:
     owners = {name: name for name in registry} | dict(aliases) | {name: owner for name, (_, owner) in spelled.items()}
     assert {name: owner for name, (owner, _) in import_for(list(owners)).items()} == owners

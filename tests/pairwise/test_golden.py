@@ -123,6 +123,7 @@ def test_wins(source: str, count: int) -> None:
     assert not tally.different
 
 
+@pytest.mark.slow
 @each_source(333, 665)
 def test_strengths(source: str, count: int) -> None:
     tally = Tally(1e-8)
@@ -199,6 +200,7 @@ def test_priors() -> None:
     assert not tally.different
 
 
+@pytest.mark.slow
 @each_source(5, 70)
 def test_normal_rank_sets(source: str, count: int) -> None:
     """The golden sets take errors as known, which ours are no narrower than."""
@@ -224,6 +226,7 @@ def test_normal_rank_sets(source: str, count: int) -> None:
     assert compared == count
 
 
+@pytest.mark.slow
 @each_source(6, 106)
 def test_judges(source: str, count: int) -> None:
     tally = Tally(1e-9)

@@ -72,6 +72,7 @@ def test_swapping_left_and_right(seed: int) -> None:
     assert values(swapped)["changed"] == pytest.approx(values(own)["changed"])
 
 
+@pytest.mark.slow
 @examples(20)
 @given(st.integers(0, 10_000))
 def test_reversing_every_verdict(seed: int) -> None:
@@ -81,6 +82,7 @@ def test_reversing_every_verdict(seed: int) -> None:
     assert order(reversed_) == pytest.approx(-order(own), abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:.*the second half of the verdicts repeats the first")
 @pytest.mark.parametrize("weights", ["pairs", "verdicts"])
 @pytest.mark.parametrize("ties", ["half", "drop", "davidson"])
 def test_copies_add_no_evidence(weights: str, ties: str) -> None:
@@ -168,6 +170,7 @@ def test_coins_make_a_quarter_of_triads_cyclic() -> None:
     assert abs(table["z"]) < 3
 
 
+@pytest.mark.filterwarnings("ignore:.* hold the same judgments")
 def test_pooled_judges_and_one_judge() -> None:
     rows = drawn(5).to_frame()
     both = PairVerdicts.of(pd.concat([rows.assign(judge="x"), rows.assign(judge="y")]))

@@ -119,6 +119,7 @@ def test_a_newcomer_with_few_verdicts_may_have_any_rank(verdicts: int) -> None:
     assert (found.wrong, found.wrong_pairs) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own", [Setting(4, 8, prior=None), Setting(6, 10, ties=0.2, design="half")])
 def test_ranks_of_equal_systems_seldom_err(own: Setting) -> None:
     check(count_errors(own, 150, resamples=500), 150)

@@ -11,6 +11,7 @@ from cranfield.partitions import Dataset, evaluate_partitions
 from object_store import object_store
 
 
+@pytest.mark.slow
 def test_runs_and_judgments_in_an_object_store() -> None:
     with object_store("lake") as (_, store):
         for topic in (1, 2):

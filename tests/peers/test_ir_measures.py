@@ -112,6 +112,7 @@ def assert_equal(collection: Collection, measures: Measures, policy: Policy) -> 
     tally.check(len(measures) * len(collection.qrels))
 
 
+@pytest.mark.slow
 @examples(60)
 @given(collection=collections())
 def test_measures_of_trec_eval(collection: Collection) -> None:
@@ -126,6 +127,7 @@ def retrieves_judged(collection: Collection, topic: str) -> bool:
     return any(pool.get(document, -1) >= 0 for document in collection.run.get(topic, {}))
 
 
+@pytest.mark.slow
 @examples(60)
 @given(collection=collections())
 def test_judged_only_measures(collection: Collection) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import pyndeval
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from random_collections import IDS, TOPICS, Scores, scores
@@ -58,6 +59,7 @@ def ours_of(name: str, alpha: float, beta: float) -> str:
     return str(parse_measure(plain + (f"({given})" if given else "") + at + cutoff))
 
 
+@pytest.mark.slow
 @examples(75)
 @given(data=st.data(), qrels=judgments, alpha=shares, beta=shares)
 def test_every_measure_agrees(data: st.DataObject, qrels: ByIntent, alpha: float, beta: float) -> None:

@@ -96,6 +96,7 @@ def test_an_experiment_has_the_same_numbers(pt: Any, frames: Any, how: dict[str,
     )
 
 
+@pytest.mark.slow
 @LOUD
 @pytest.mark.parametrize("test", ["t", "wilcoxon"])
 def test_tests_that_scipy_has_agree(pt: Any, frames: Any, test: str) -> None:
@@ -107,6 +108,7 @@ def test_tests_that_scipy_has_agree(pt: Any, frames: Any, test: str) -> None:
     assert np.isnan(ours[column][0])
 
 
+@pytest.mark.slow
 @LOUD
 def test_a_permutation_test_as_compare_makes_it(pt: Any, frames: Any) -> None:
     test = partial(pt.cranfield.tests.permutation, resamples=500, seed=3)

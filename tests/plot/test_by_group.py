@@ -24,6 +24,7 @@ def numbers(spec: dict[str, Any]) -> list[list[dict[str, Any]]]:
     return sorted(spec["datasets"].values(), key=repr)
 
 
+@pytest.mark.slow
 def test_an_analysis() -> None:
     found = cranfield.repeat_by_group(cranfield.compare, SCORES, GROUPS, baseline="a", across_groups="holm")
     drawn = plot.by_group(plot.difference_intervals, found)

@@ -60,6 +60,7 @@ def test_data_are_never_fetched(tmp_path: Path) -> None:
         plot.save(drawn, tmp_path / "figure.png")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", ["ImportError", "cranfield.CranfieldError"])
 def test_without_the_extra(error: str) -> None:
     """All charts can be looked up and inspected, and raise where they are called."""

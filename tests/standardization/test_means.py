@@ -21,6 +21,7 @@ MANY = scores_of(RNG.random((12, 11)))
 QUIET = pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
 
 
+@pytest.mark.slow
 @QUIET
 def test_by_every_draw_of_reference_systems_in_fractions() -> None:
     """Of three systems 24 of 27 draws have two that differ; each has an exact mean under E."""

@@ -271,8 +271,8 @@ def compare_judges(
     draws: dict[str, Any] = {"resamples": resamples, "seed": seed}
     clusters = None if topic_clusters is None else TopicGroups.from_source(topic_clusters, "cluster")
     units: dict[str, Any] = {"topic_clusters": clusters, "mean_over": mean_over}
-    from_labels: dict[str, Any] = {"level": 1.0 - alpha, "rel": levels, "topic_clusters": clusters}
-    labels = compare_labels(qrels_by_judge, reference=chosen, **from_labels, **draws)
+    chosen_judges: dict[str, Any] = {"reference": chosen, "rel": rel, "combine_by": combine_by, "common": common}
+    labels = compare_labels(named, **chosen_judges, level=1.0 - alpha, topic_clusters=clusters, **draws)
     scores, unjudged = _score_with_holes(runs, qrels_by_judge, requested, levels, reading)
     tests: dict[str, Any] = {"test": test, "correction": correction, "alpha": alpha, "top": top, "seed": seed}
     systems = unjudged.join(compare_rankings(scores, reference=chosen, **tests, **units))

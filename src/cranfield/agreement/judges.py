@@ -106,6 +106,6 @@ def list_labels(judgments: Mapping[str, Qrels]) -> dict[str, dict[tuple[str, str
     }
 
 
-def warn_of_equal_judges(judgments: Mapping[str, Qrels]) -> None:
-    """Warn of a judge under two names."""
-    warn_of_copies((name, qrels.digest, len(qrels.grade)) for name, qrels in judgments.items())
+def warn_of_equal_judges(judgments: Mapping[str, Qrels], levels: Mapping[str, float]) -> None:
+    """Warn of a judge under two names; the same labels at two levels of relevance are two judges."""
+    warn_of_copies((name, f"{qrels.digest} {levels[name]}", len(qrels.grade)) for name, qrels in judgments.items())

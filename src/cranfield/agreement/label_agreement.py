@@ -23,6 +23,7 @@ from cranfield.agreement.judges import (
     list_labels,
     name_judges,
     sign_judges,
+    warn_of_equal_judges,
     warn_of_irrelevant,
 )
 from cranfield.agreement.label_combination import add_combined_judges
@@ -198,7 +199,9 @@ def compare_labels(
     """
     import pandas as pd
 
-    qrels_by_judge, chosen, levels = choose_judges(name_judges(judges), reference, rel, combine_by, common=common)
+    named = name_judges(judges)
+    qrels_by_judge, chosen, levels = choose_judges(named, reference, rel, combine_by, common=common)
+    warn_of_equal_judges(named, levels)
     labels = list_labels(qrels_by_judge)
     warn_of_irrelevant(labels, levels)
     pool = labels.pop(chosen)

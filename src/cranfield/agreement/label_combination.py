@@ -229,8 +229,8 @@ def combine_labels(
     chosen_scale = SCALES[combine_by][0] if label_scale is None else label_scale
     _check_combination(combine_by, chosen_scale, learn_from)
     judgments = name_judges(judges, least=1 if learn_from is None else 2)
-    warn_of_equal_judges(judgments)
     levels = choose_levels(judgments, rel)
+    warn_of_equal_judges(judgments, levels)
     references = () if learn_from is None else (choose_reference(judgments, learn_from),)
     refuse_names_of_methods(judgments, (combine_by,))
     shared = share_labels(judgments, levels, references)

@@ -284,7 +284,7 @@ def estimate_panel(
     chosen, levels = choose_reference(judgments, reference), choose_levels(judgments, rel)
     references = _choose_references(judgments, chosen, second_reference, error_kind)
     refuse_names_of_methods(judgments, ("majority", "weighted", "plurality", "median", "mean", "dawid-skene"))
-    warn_of_equal_judges(judgments)
+    warn_of_equal_judges(judgments, levels)
     shared = share_labels(judgments, levels, references)
     if error_kind == "grade":
         _refuse_other_grades(judgments, shared, chosen)

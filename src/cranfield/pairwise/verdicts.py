@@ -18,7 +18,7 @@ from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
-from cranfield.io.system_names import warn_of_lookalikes
+from cranfield.io.system_names import MANY, warn_of_copies, warn_of_lookalikes
 from cranfield.pairwise.records import (
     FLAGS,
     NAMES,
@@ -372,6 +372,7 @@ def assemble(lines: Iterable[VerdictLine], name: str) -> PairVerdicts:
         raise InputError("there is no verdict", name, code="empty")
     warn_of_lookalikes(systems, "system", name)
     warn_of_lookalikes(judges, "judge", name)
+    _warn_of_copies(rows, judges, name)
     names = sorted(systems)
     order = np.empty(len(names), dtype=np.int64)
     order[[systems[text] for text in names]] = np.arange(len(names))
@@ -389,6 +390,25 @@ def assemble(lines: Iterable[VerdictLine], name: str) -> PairVerdicts:
         omitted,
         name,
         strong if strong.any() else None,
+    )
+
+
+def _warn_of_copies(rows: Sequence[tuple[int, ...]], judges: Mapping[str, int], name: str) -> None:
+    """Warn of verdicts that would count twice: of a file that was joined to itself, or a judge under two names.
+
+    Args:
+        rows: topic, systems, outcome and judge of each.
+        judges: name -> number.
+        name: what messages call them.
+    """
+    half = len(rows) // 2
+    if half >= MANY and rows[:half] == rows[half:]:
+        warn(f"{name}: the second half of the verdicts repeats the first: is it here twice?")
+    of_judge: dict[int, list[tuple[int, ...]]] = {number: [] for number in judges.values()}
+    for *verdict, judge in rows:
+        of_judge[judge].append(tuple(verdict))
+    warn_of_copies(
+        (judge, str(hash(tuple(sorted(of_judge[number])))), len(of_judge[number])) for judge, number in judges.items()
     )
 
 
