@@ -219,4 +219,5 @@ def test_equals_are_named_together_or_not_at_all() -> None:
     assert "no topic has a worse mean than another" in shared
     pair = told(lambda one: plot.topic_scatter(one, "a", "b"), 0.1, 0.4)
     assert "a and b differ most, by 0.3000, on 2 topics." in pair
-    assert "Both have the same score on every topic." in told(lambda one: plot.topic_scatter(one, "a", "b"), 0.4, 0.4)
+    for draw in (lambda one: plot.topic_scatter(one, "a", "b"), lambda one: plot.pair_bars(one, "a", "b")):
+        assert "Both have the same score on every topic." in told(draw, 0.4, 0.4)

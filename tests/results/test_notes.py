@@ -11,12 +11,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import pandas as pd
 import pytest
 from calls import CALLS, usual
 from click.testing import CliRunner
 
 import cranfield
 from cranfield.cli import app
+from cranfield.pooling import PoweredScores
 from cranfield.results import Result
 
 
@@ -185,5 +187,95 @@ def test_a_premise_is_said_in_each_output(name: str, tmp_path: Path) -> None:
 def test_the_page_says_premises_too(tmp_path: Path) -> None:
     for name in ("condensed", "direction"):
         premise = PREMISES[name]
-        CliRunner().invoke(app, ["report", *write_inputs(premise, tmp_path), "-o", str(tmp_path / "page.html")])
+        options = ["--sections", "leaderboard", "-o", str(tmp_path / "page.html")]
+        CliRunner().invoke(app, ["report", *write_inputs(premise, tmp_path), *options])
         assert premise.sentence[1:] in (tmp_path / "page.html").read_text()
+
+
+DOCUMENTS = [f"d{n}" for n in range(6)]
+SHUFFLED = {
+    name: {topic: {d: float((at * step + n) % 7) for at, d in enumerate(DOCUMENTS)} for n, topic in enumerate(TOPICS)}
+    for name, step in (("a", 1), ("b", 3), ("c", 5))
+}
+LABELS = {topic: {d: (at * at + n) % 4 for at, d in enumerate(DOCUMENTS)} for n, topic in enumerate(TOPICS)}
+PEOPLE = {topic: {d: labels[d] for d in DOCUMENTS[:3]} for topic, labels in LABELS.items()}
+TRIPLED = {topic: {d: 3 * label for d, label in labels.items()} for topic, labels in LABELS.items()}
+
+
+def judge(others: Any) -> Result:
+    """People's labels and those of a model."""
+    return cranfield.agreement.compare_judges(SHUFFLED, {"people": LABELS, "model": others}, "P@3")
+
+
+def plan(**options: Any) -> Result:
+    """A plan from the scores of three systems."""
+    scores = cranfield.evaluate(SHUFFLED, LABELS, "nDCG@3")["nDCG@3"]
+    return cranfield.comparison.estimate_topics_needed(scores, 0.1, **options)
+
+
+OF_ANALYSES: dict[str, tuple[Callable[[], Result], str]] = {
+    "partial labels": (
+        lambda: judge(PEOPLE),
+        "share of the first 3 documents that is not judged, and counts as not relevant: model ",
+    ),
+    "unlike scales of judges": (
+        lambda: judge(TRIPLED),
+        "labels that do not end where those of people do: model (largest 9, not 3): gains and a level of relevance ",
+    ),
+    "unlike scales of labels": (
+        lambda: cranfield.agreement.compare_labels({"people": LABELS, "model": TRIPLED}),
+        "model (largest 9, not 3): where scales are unlike, kappa_binary alone compares them",
+    ),
+    "ordinal alpha": (
+        lambda: cranfield.agreement.compare_labels({"people": LABELS, "model": PEOPLE}),
+        "alpha: Krippendorff's, of ordinal labels",
+    ),
+    "mean over pairs": (plan, "of 3 pairs on average: others that vary more need more; test=t, correction=holm"),
+    "the pairs of a baseline": (lambda: plan(baseline="a"), "of 2 pairs on average"),
+    "any two": (lambda: plan(spread="largest"), "of that of 3 pairs that varies most, which is enough for any"),
+    "few sampled documents": (
+        lambda: PoweredScores(
+            pd.DataFrame({"measure": ["P@5"], "mean_reference": [0.5]}),
+            pd.DataFrame(),
+            sampled=8,
+            pooled=40,
+            settings={"topic_sample": "fixed", "level": 0.95},
+            signature={"cranfield": "0", "predicted": None},
+        ),
+        "8 sampled documents: with fewer than 24 intervals are too short",
+    ),
+    "0 of 8": (
+        lambda: cranfield.trust.count_answers(SHUFFLED, {**LABELS, "q7": {"none": 0}}),
+        "leaves 0 of 1 unanswerable ones unanswered",
+    ),
+    "how holes are": (
+        lambda: usual("Holes.evaluate"),
+        "blind: assumes that holes are less relevant than judged documents by",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.CranfieldWarning")
+@pytest.mark.parametrize("name", OF_ANALYSES)
+def test_a_premise_of_an_analysis_is_in_table_json_and_notebook(name: str) -> None:
+    make, sentence = OF_ANALYSES[name]
+    found = make()
+    assert sentence in squeeze(print_table(found))
+    assert any(sentence in note["text"] for note in json.loads(found.to_json())["notes"])
+    assert sentence in read_page(found._repr_html_())
+
+
+def test_a_page_names_the_systems_that_none_beats_by_quality_and_cost(tmp_path: Path) -> None:
+    means = {"small": (0.4, 100), "middle": (0.5, 200), "slow": (0.45, 300)}
+    rows = [
+        f"{system},q{n},{measure},{mean * (1 + 0.01 * ((n + at) % 3))}\n"
+        for at, (system, by) in enumerate(means.items())
+        for n in range(8)
+        for measure, mean in zip(("quality", "latency_ms"), by, strict=True)
+    ]
+    (tmp_path / "scores.csv").write_text(f"system,topic,measure,value\n{''.join(rows)}")
+    scores = str(tmp_path / "scores.csv")
+    options = ["--larger-is-better", "quality", "-o", str(tmp_path / "page.html")]
+    CliRunner().invoke(app, ["report", "--scores", scores, *options, "--sections", "leaderboard"])
+    said = "Not beaten (no other system is as good by every mean and better by one): small, middle."
+    assert said in (tmp_path / "page.html").read_text()

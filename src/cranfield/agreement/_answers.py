@@ -16,12 +16,13 @@ def describe_conclusions(agreed: Any) -> str:
     """Describe how many conclusions of the reference hold under the closest source, and under the farthest."""
     ordered = agreed.table.sort_values("tau_b", ascending=False, kind="stable", na_position="last")
     ends = [0] if len(ordered) == 1 else [0, -1]
-    parts = [_describe_source(ordered, at, shown(agreed.reference) if at == 0 else "it") for at in ends]
+    pairs = agreed.significant
+    parts = [_describe_source(ordered, at, shown(agreed.reference) if at == 0 else "it", pairs) for at in ends]
     none = "; no difference is significant by the reference" if ordered["kept"].isna().all() else ""
     return f"{'; '.join(parts)}{none}."
 
 
-def _describe_source(ordered: pd.DataFrame, at: int, reference: str) -> str:
+def _describe_source(ordered: pd.DataFrame, at: int, reference: str, pairs: int) -> str:
     row, name = ordered.iloc[at], shown(str(ordered.index[at]))
     tau_b = numeral(row["tau_b"], ".3f")
     if len(ordered) > 1:
@@ -29,7 +30,8 @@ def _describe_source(ordered: pd.DataFrame, at: int, reference: str) -> str:
     name += f" (tau_b {tau_b})," if len(ordered) > 1 else f" (tau_b {tau_b} with {reference})"
     if math.isnan(row["kept"]):
         return f"{name} has its own order of systems"
-    whose = f"the significant differences by {reference}" if len(ordered) == 1 else "its significant differences"
+    differences = counted(pairs, "significant difference")
+    whose = f"{differences} by {reference}" if len(ordered) == 1 else f"its {differences}"
     return (
         f"{name} keeps {percent(row['kept'])} of {whose}, loses {percent(row['lost'])} and "
         f"reverses {percent(row['reversed'])}"
@@ -48,8 +50,8 @@ def describe_label_agreement(table: pd.DataFrame, reference: str) -> str:
     most = "" if len(ordered) == 1 else f", the most of {len(ordered):,} judges"
     kappa = numeral(row["kappa"], ".3f")
     return (
-        f"{shown(str(ordered.index[0]))} gives the label of {shown(reference)} to {percent(row['equal'])} of "
-        f"{int(row['documents']):,} documents (kappa {kappa}{most})."
+        f"{shown(str(ordered.index[0]))} agrees with {shown(reference)} on {percent(row['equal'])} of "
+        f"{int(row['documents']):,} labels (kappa {kappa}{most})."
     )
 
 

@@ -77,6 +77,7 @@ class Agreement(Result):
         tau_ap_b: the same, in which the top of the order has more weight; the source of the row is the reference.
         reference: its name.
         topics: source -> the topics of its means.
+        significant: pairs of systems that the reference finds significantly different.
         settings: of the analysis.
         signature: all that changes these numbers.
     """
@@ -113,6 +114,7 @@ class Agreement(Result):
     tau_ap_b: pd.DataFrame
     reference: str
     topics: dict[str, tuple[str, ...]]
+    significant: int
     settings: dict[str, Any]
     signature: dict[str, Any]
 
@@ -210,6 +212,7 @@ def compare_rankings(
         _correlate(tau_ap_b, names, means),
         chosen,
         {name: matrix.topics for name, matrix in matrices.items()},
+        int(np.count_nonzero(decisions[chosen]) // 2),  # each pair is there from both sides
         settings,
         signature,
     )

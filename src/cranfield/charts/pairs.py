@@ -46,7 +46,7 @@ def chart_pair_bars(scores: ScoresLike | Scores, system: str, other: str) -> Bar
     said = _fill_in(matrix, system, other, difference)
     return Bars(
         title=WORDS["bars"].format(**said),
-        sentence=WORDS["better"].format(**said),
+        sentence=WORDS["better" if difference.any() else "equal"].format(**said),
         counts=said["units"],
         notes=(WORDS["sign"].format(**said),),
         y=Axis(WORDS["difference"]),

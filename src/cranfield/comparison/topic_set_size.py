@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from cranfield._message import setting
+from cranfield._text import counted
 from cranfield._validation import above, check_integer, share, word
 from cranfield.comparison.outcome import MAX_T, Adjustment, choose_correction
 from cranfield.comparison.pair_choice import choose_pairs, list_baselines
@@ -64,6 +65,35 @@ class TopicSetSize(Result):
 
     def _tables(self) -> Tables:
         return {"values": self._values}
+
+    def answer(self, table: str) -> str:
+        """Say how large a difference these topics find."""
+        topics, settings = counted(self.topics, "topic"), self.settings
+        if settings["design"] == "interval":
+            return (
+                f"With {topics}, the {1 - settings['alpha']:.4g} interval of a difference is expected to be "
+                f"{self.difference:.4f} wide at most."
+            )
+        what = f"a true difference of {self.difference:.4f}"
+        if settings["design"] == "anova":
+            systems = counted(settings["n_systems"], "system")
+            what = f"that means differ of {systems}, the best and worst {self.difference:.4f} apart"
+        found = "finds" if self.topics == 1 else "find"
+        return f"{topics} {found} {what} with probability {settings['power']:g} at {settings['alpha']:g}."
+
+    def caption(self, table: str) -> str:
+        """Name the pairs whose spread was taken, and how many are tested together."""
+        settings = self.settings
+        if settings["design"] == "anova":
+            return f"deviation: {self.deviation:.4f}, of the scores of a system"
+        pairs = counted(settings["pairs"], "pair")
+        whose = "of the pair" if settings["pairs"] == 1 else f"of {pairs} on average: others that vary more need more"
+        if settings["test"] in SIMULTANEOUS:
+            whose = f"one for all {pairs}"
+        elif settings["spread"] == "largest":
+            whose = f"of that of {pairs} that varies most, which is enough for any"
+        tested = f"test={settings['test']}, correction={settings['correction']}"
+        return f"deviation of differences: {self.deviation:.4f}, {whose}; {tested}"
 
 
 def estimate_topics_needed(

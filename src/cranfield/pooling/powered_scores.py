@@ -115,6 +115,8 @@ class PoweredScores(Result):
             f"people judged {self.sampled:,} of {counted(self.pooled, 'document')}, drawn at random in each stratum; "
             f"intervals {self.settings['level']:g}, for {whose}"
         ]
+        if self.sampled < min(FEW_IN_ALL, self.pooled):
+            lines.append(_describe_few(self.sampled))
         if self.signature["predicted"] is not None:
             lines.append(
                 "mean_reference: by people's labels alone; estimate: with the model's labels, corrected by where "
@@ -207,6 +209,14 @@ def estimate_powered_scores(
     )
 
 
+def _describe_few(sampled: int) -> str:
+    """Say that so few documents leave intervals too short."""
+    return (
+        f"{counted(sampled, 'sampled document')}: with fewer than {FEW_IN_ALL} intervals are too short, as the spread "
+        "within strata is hardly known"
+    )
+
+
 def _check_sample(pool: SampledPool, measures: Sequence[Measure], judgments: Qrels) -> None:
     """Warn of samples that say little.
 
@@ -233,10 +243,7 @@ def _check_sample(pool: SampledPool, measures: Sequence[Measure], judgments: Qre
     topics = int((rankings.pool.size > 0).sum())
     left = len(rankings.pool.grade) - len(pool.rows)
     if left and len(pool.rows) < FEW_IN_ALL:
-        warn(
-            f"{counted(len(pool.rows), 'sampled document')}: with fewer than {FEW_IN_ALL} intervals are too short, as "
-            "the spread within strata is hardly known; judge more"
-        )
+        warn(f"{_describe_few(len(pool.rows))}; judge more")
     if left and len(pool.rows) < FEW * topics and any(measure.name == "nDCG" for measure in measures):
         warn(
             f"{counted(len(pool.rows), 'sampled document')} of {counted(topics, 'topic')}: with fewer than {FEW} a "

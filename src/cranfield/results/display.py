@@ -129,7 +129,7 @@ def format_html(
     signature: Mapping[str, Any],
     remarks: Remarks,
 ) -> str:
-    """HTML of a result: name, numbers and words, settings, every table (the first one open), and the folded signature.
+    """HTML of a result: name, numbers and words, the answer, every table (the first one open), settings, signature.
 
     Args:
         name: of the kind of result.
@@ -142,11 +142,11 @@ def format_html(
     import json  # here: few results are shown in a notebook
 
     parts = [f"<b>{escaping.html(name)}</b>", *(_line(key, value) for key, value in values.items())]
-    parts.append(_line("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
     shown = [_table(key, make()) for key, make in tables.items() if key != "values"]
     parts += [f"<p>{_sentence(remarks.answer)}</p>"] if remarks.answer else []
     parts += shown[:1]
     parts += [f"<p>{_sentence(line)}</p>" for line in remarks.caption.splitlines()]
+    parts.append(_line("settings", ", ".join(f"{key}={value}" for key, value in settings.items() if value is not None)))
     if shown[1:]:
         parts.append(_folded("further tables", "\n".join(shown[1:])))
     lines = json.dumps(signature, indent=1, default=str).splitlines()

@@ -229,6 +229,8 @@ class Result:
             rows = self.for_people(name, rows)
         caption = self.caption(name) if captioned else ""
         premises = self._unsaid(caption) if captioned else []
+        if format in PAPER:  # a list is read beside a table, not in its caption
+            caption = "\n".join(line for line in caption.splitlines() if not line.startswith("- "))
         caption = "\n".join(filter(None, [left_out, caption, *premises]))
         columns = self.table_columns.get(name, ())
         rows = write_labels(rows, columns, format)

@@ -313,6 +313,6 @@ def _in_markdown(sheet: Sheet, row: int, number: int, cell: Cell) -> str:
 
 
 def join_lines(caption: str) -> str:
-    """The lines of a caption in one, parted by semicolons where they do not end as sentences do, without lists."""
-    lines = [line for line in caption.splitlines() if line and not line.startswith("- ")]
+    """The lines of a caption in one, parted by semicolons where they do not end as sentences do."""
+    lines = [line for line in caption.splitlines() if line]
     return " ".join([line if line.endswith((".", ";", ":", "?")) else f"{line};" for line in lines[:-1]] + lines[-1:])

@@ -149,7 +149,7 @@ const compareView = (left, right, topic, all) => {
       make("select", { "aria-label": Unit, on: { change: (event) => go(left, right, event.target.value === "" ? null : Number(event.target.value)) } },
         make("option", { value: "" }, "all"), ...data.topics.map((_, at) => fill(make("option", { value: at }, getName("topic", at)), topic === at ? { selected: "" } : {})))),
     ...testView(left, right, all),
-    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: say("bars", facts), seen: say("better", facts), notes: say("sign", facts), act: all.retrieved ? "Click a bar to see both lists." : "", y: say("difference", facts),
+    figureView({ id: "differences", form: "bars", kind: "topic", signed: true, title: say("bars", facts), seen: say(known && !most ? "equal" : "better", facts), notes: say("sign", facts), act: all.retrieved ? "Click a bar to see both lists." : "", y: say("difference", facts),
       rules: off === null ? [] : [["y", off, say("mean", facts)]], bars: drawn.map(([at, gain]) => [at, gain, both[at][1], both[at][2], goTo(at), at === topic]) }),
     ...detail,
     ...(known ? [figureView({ id: "topic-scatter", form: "points", kind: "topic", diagonal: true, contours: [], title: say("scatter", facts), seen: say(most ? "apart" : "equal", facts), notes: say("diagonal", facts), act: all.retrieved ? "Click a point to see both lists." : "", x: facts.system, y: facts.other,
