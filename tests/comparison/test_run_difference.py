@@ -57,6 +57,9 @@ def test_by_hand() -> None:
     # If x at rank 3 were judged 2, it would add 2 / log2(4).
     np.testing.assert_allclose(topics.loc["q1", ["low", "high"]].tolist(), [2 + 2 / log(3), 3 + 2 / log(3)])
     assert (found.worse, found.better) == (0, 2)
+    shares = "shares of a topic's documents add up to its difference"
+    assert shares in found.caption("documents")
+    assert shares not in found.caption("topics")
 
 
 @pytest.mark.parametrize("name", [*ADDITIVE, *OTHERS])

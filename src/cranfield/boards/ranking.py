@@ -88,8 +88,8 @@ class Board(Result):
             named; undefined where it lacks one of them.
         left_out: systems that are not ranked, since they lack cells.
         identical: groups of systems with the same score on every task.
-        settings: ``aggregate``, ``missing_cells``, ``sampled``, ``alpha``, ``resamples``, ``seed`` and others; where
-            queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems as independent.
+        settings: the options; where queries are sampled also ``spread``: ``queries``, or ``errors``, which take systems
+            as independent.
         signature: all that changes these numbers.
         ranked: the mean ranks with Friedman's and Nemenyi's tests, of ``mean-rank`` on complete scores.
     """

@@ -94,8 +94,7 @@ class DominanceVerdicts(Result):
         decided: share of all comparisons with a verdict better or worse.
         equal: share of those that are equal.
         undecided: share of those that are undecided.
-        settings: ``cutoff`` (None: whole lists), ``rel`` (None: graded), ``unjudged``, ``discount``; and ``alpha``,
-            by which verdicts are counted that no measure can reverse.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

@@ -56,7 +56,7 @@ class DominanceShares(Result):
     Args:
         table: a row a measure.
         pairs: a row a measure and pair.
-        settings: ``alpha``, ``unjudged``, ``discount``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

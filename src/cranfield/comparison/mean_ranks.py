@@ -36,7 +36,7 @@ class MeanRankComparison(Result):
         tests: of the hypothesis that all systems are equal.
         measure: what was compared.
         ranked: the same numbers, for sentences and charts.
-        settings: ``alpha``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

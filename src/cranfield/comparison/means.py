@@ -43,7 +43,7 @@ class Means(Result):
 
     Args:
         rows: one row a ``system`` and ``measure``, the best by the first measure first.
-        settings: the ``level`` of the intervals.
+        settings: the options.
         signature: all that changes these numbers.
     """
 
@@ -140,7 +140,7 @@ class MacroMeans(Result):
     Args:
         rows: a row for each ``system`` and ``measure``, the best by the first measure first.
         collections: a row for each ``collection``, ``system`` and ``measure``.
-        settings: the names of the ``collections``.
+        settings: the options, and the names of the ``collections``.
         signature: all that changes these numbers.
     """
 

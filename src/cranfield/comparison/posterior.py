@@ -48,7 +48,7 @@ class Posterior(Result):
         measure: what was compared.
         direction: which scores are better, in words; empty where larger ones are.
         kept: what observed differences are multiplied by to expect the true ones; 1 is not a shrinkage.
-        settings: ``prior``, ``prior_topics``, ``baseline``, ``margin``, ``level``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

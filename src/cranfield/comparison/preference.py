@@ -62,7 +62,7 @@ class ListPreferences(ResultWithScores):
         tied: share of all comparisons of two systems on one topic that end in a tie.
         contradicted: pairs of which the preference contradicts the order of ``systems``, as it may where preferences
             form cycles.
-        settings: ``preference``, ``rel`` (None where ``graded``), ``graded``, ``baseline``, ``correction``, ``alpha``.
+        settings: the options; ``rel``, None where ``graded``.
         signature: all that changes these numbers.
     """
 

@@ -47,7 +47,7 @@ class Reproduction(Result):
         effects: a row a ``measure``.
         order: a row a ``role``, with means over topics; none on another collection.
         topics: a row a ``role`` and ``topic``.
-        settings: ``depth``, ``rbo_p``, ``margin``, ``replicated``: whether the reproduction has judgments of its own.
+        settings: the options, and ``replicated``: whether the reproduction has judgments of its own.
         signature: all that changes these numbers.
     """
 

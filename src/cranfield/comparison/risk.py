@@ -63,9 +63,7 @@ class Risk(Result):
         topics: one row a ``system`` and ``topic``.
         measure: its name.
         baseline: what systems are compared with, in words.
-        settings: ``baseline``, ``combine``, ``loss_weight``, ``level``, ``deviation``, ``correction``; ``interval``,
-            ``resamples`` and ``seed`` of ZRisk and GeoRisk; ``across_groups`` where p was adjusted over the systems of
-            several groups of topics.
+        settings: the options; ``across_groups`` where p was adjusted over the systems of several groups of topics.
         signature: all that changes these numbers.
     """
 

@@ -72,7 +72,7 @@ class RunDifference(Result):
         exact: whether the shares of a topic add up to its difference, as the measure is a sum over documents. Where
             they need not, a share is the mean of new - new_without and old_with - old.
         unbounded: why there are no ``low`` and ``high``; empty where there are.
-        settings: ``depth``, and the ``topic`` that was asked for.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

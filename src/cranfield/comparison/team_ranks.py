@@ -41,8 +41,7 @@ class TeamRanks(Result):
         table: a row a team, the best first.
         measure: what runs are ranked by.
         topics: how many there are.
-        settings: ``alpha``, ``resamples``; ``run_type``, None for every type; ``seed``, None where all sign flips
-            were made.
+        settings: the options; ``seed``, None where all sign flips were made.
         signature: all that changes these numbers.
     """
 

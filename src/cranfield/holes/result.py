@@ -29,8 +29,7 @@ class HoleScores(Result):
         neighbours: of each ``measure``: ``system`` and ``other``, next to each other by estimate, ``prob_better``, and
             whether their order is ``open``: the one by zero is another one, or .05 < P < .95.
         caveats: what the numbers rest on.
-        settings: ``mode``, ``depth``, ``hole_offset``, ``draws``, ``level``, ``topic_sample``, ``seed``, and the
-            spreads.
+        settings: of the model, with its spreads, and the options.
         signature: all that changes these numbers.
     """
 

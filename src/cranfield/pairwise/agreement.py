@@ -54,7 +54,7 @@ class VerdictAgreement(Result):
 
     Args:
         table: one row a pair of judges, ``reference`` and ``judge``.
-        settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 
@@ -187,7 +187,7 @@ class ScoreAgreement(Result):
         table: one row a ``judge`` and ``statistic`` (``tau_b``, ``tau_ap_b``). There is no interval where more than a
             tenth of the resamples have no finite strengths, or groups of systems that never met, or where resamples do
             not differ.
-        settings: ``pair_ties``, ``weights``, ``prior``, ``alpha``, ``resamples``, ``seed``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

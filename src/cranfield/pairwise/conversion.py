@@ -36,7 +36,7 @@ class VerdictList(Result):
 
     Args:
         verdicts: what is listed.
-        settings: ``threshold``.
+        settings: the options.
         signature: all that changes these rows.
     """
 

@@ -39,7 +39,7 @@ class OrderEffect(Result):
             ``ties``; ``changed_by_chance`` by a coin with that many ties; ``consistency`` = 1 - changed /
             changed_by_chance. Over the same pairs in the same order, judged again: ``repeat``, the share of pairs of
             verdicts that differ; and ``excess`` = changed - repeat.
-        settings: ``repeats``, ``alpha``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

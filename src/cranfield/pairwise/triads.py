@@ -35,7 +35,7 @@ class Triads(Result):
 
     Args:
         table: one row a ``judge``.
-        settings: ``alpha``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

@@ -26,7 +26,7 @@ class WinMatrix(Result):
 
     Args:
         table: one row a ``judge`` and pair of systems that were compared, ``system`` and ``other``.
-        settings: ``weights``, ``strong_weight``, ``repeats``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

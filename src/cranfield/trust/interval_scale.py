@@ -80,7 +80,7 @@ class ScaleComparison(Result):
         systems: one row a ``measure`` and ``system``.
         scores: the ranks of every system on every topic, by the name of the measure, as analyses of scores take them;
             as tidy rows, each ``system``, ``topic`` and ``score``.
-        settings: ``measures``, ``test``, ``alpha``.
+        settings: the options.
         signature: all that changes these numbers.
     """
 

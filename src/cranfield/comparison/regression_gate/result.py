@@ -61,9 +61,9 @@ class Gate(Result):
         rows: a row a system and measure.
         worst_topics: of each system and measure the topics that lose most.
         verdict: of all: ``regression`` where one row is, ``no regression`` where all are none, else ``cannot tell``.
-        settings: ``baseline``, ``margin`` of each measure, ``worst_topic``, ``alpha``, and ``stored``: whether the
-            baseline's scores were stored earlier; ``directions``: which scores are taken as better, by measures that
-            are not known; ``across_groups`` where the gates of groups were judged together;
+        settings: the options, with the ``margin`` of each measure, and ``stored``: whether the baseline's scores were
+            stored earlier; ``directions``: which scores are taken as better, by measures that are not known;
+            ``across_groups`` where the gates of groups were judged together;
             ``untested`` where no mean was tested: why.
         signature: all that changes these numbers.
         basis: scores and tests, for judging several gates together; None where no mean was tested.
