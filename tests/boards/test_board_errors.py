@@ -32,7 +32,10 @@ def draw_scores(shape: tuple[int, int], kind: str, task: int, rng: np.random.Gen
 
 
 @pytest.mark.parametrize("kind", ["normal", "unequal", "beta", "binary"])
-@pytest.mark.parametrize(("systems", "tasks", "queries"), [(4, 6, 4), (20, 6, 4), (10, 3, 8), (10, 3, 40)])
+@pytest.mark.parametrize(
+    ("systems", "tasks", "queries"),
+    [(4, 6, 4), *(pytest.param(*sizes, marks=pytest.mark.heavy) for sizes in [(20, 6, 4), (10, 3, 8), (10, 3, 40)])],
+)
 def test_few_queries_a_task(kind: str, systems: int, tasks: int, queries: int) -> None:
     rng = np.random.default_rng(systems + queries)
     labels = pd.MultiIndex.from_product(
@@ -48,7 +51,10 @@ def test_few_queries_a_task(kind: str, systems: int, tasks: int, queries: int) -
 
 
 @pytest.mark.parametrize(("aggregate", "missing"), [("wins", "pairwise"), ("mean", "fit"), ("z", "fit")])
-@pytest.mark.parametrize(("systems", "tasks", "own"), [(3, 7, 2), (3, 7, 4), (5, 10, 3), (10, 20, 4)])
+@pytest.mark.parametrize(
+    ("systems", "tasks", "own"),
+    [(3, 7, 2), *(pytest.param(*sizes, marks=pytest.mark.heavy) for sizes in [(3, 7, 4), (5, 10, 3), (10, 20, 4)])],
+)
 def test_few_tasks_of_one_system(aggregate: str, missing: str, systems: int, tasks: int, own: int) -> None:
     rng = np.random.default_rng(systems + own)
     index = pd.Index([f"s{at}" for at in range(systems)], name="model")

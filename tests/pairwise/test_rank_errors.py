@@ -125,7 +125,7 @@ def test_ranks_of_equal_systems_seldom_err(own: Setting) -> None:
     check(count_errors(own, 150, resamples=500), 150)
 
 
-@pytest.mark.slow
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "own",
     [

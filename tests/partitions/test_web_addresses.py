@@ -66,6 +66,25 @@ def test_a_presigned_address_is_one_file(address: str) -> None:
     assert "KEY" not in str(scores.signature)
 
 
+class Going(Web):
+    """A server that shows its file once."""
+
+    shown = False
+
+    def info(self, path: str, **_: Any) -> dict[str, Any]:
+        if self.shown:
+            raise FileNotFoundError(path)
+        self.shown = True
+        return super().info(path)
+
+
+def test_an_address_that_is_gone_when_it_is_read_is_named_without_its_credentials() -> None:
+    with pytest.raises(InputError, match=r"cannot be read: https://lake\.test/") as caught:
+        evaluate_partitions(Dataset(SIGNED, filesystem=Going(SIGNED)), {"q1": {"d2": 1}}, "AP")
+    assert caught.value.code == "unreachable"
+    assert "KEY" not in str(caught.value)
+
+
 @pytest.mark.parametrize("address", [ADDRESS, SIGNED])
 def test_an_answer_that_ends_early_is_no_fault_of_ours(address: str) -> None:
     with pytest.raises(InputError, match=r"cannot be read: received 1514 of 3029 bytes; look at the address") as caught:

@@ -187,7 +187,8 @@ def test_a_premise_is_said_in_each_output(name: str, tmp_path: Path) -> None:
 def test_the_page_says_premises_too(tmp_path: Path) -> None:
     for name in ("condensed", "direction"):
         premise = PREMISES[name]
-        CliRunner().invoke(app, ["report", *write_inputs(premise, tmp_path), "-o", str(tmp_path / "page.html")])
+        options = ["--sections", "leaderboard", "-o", str(tmp_path / "page.html")]
+        CliRunner().invoke(app, ["report", *write_inputs(premise, tmp_path), *options])
         assert premise.sentence[1:] in (tmp_path / "page.html").read_text()
 
 
@@ -262,3 +263,19 @@ def test_a_premise_of_an_analysis_is_in_table_json_and_notebook(name: str) -> No
     assert sentence in squeeze(print_table(found))
     assert any(sentence in note["text"] for note in json.loads(found.to_json())["notes"])
     assert sentence in read_page(found._repr_html_())
+
+
+def test_a_page_names_the_systems_that_none_beats_by_quality_and_cost(tmp_path: Path) -> None:
+    means = {"small": (0.4, 100), "middle": (0.5, 200), "slow": (0.45, 300)}
+    rows = [
+        f"{system},q{n},{measure},{mean * (1 + 0.01 * ((n + at) % 3))}\n"
+        for at, (system, by) in enumerate(means.items())
+        for n in range(8)
+        for measure, mean in zip(("quality", "latency_ms"), by, strict=True)
+    ]
+    (tmp_path / "scores.csv").write_text(f"system,topic,measure,value\n{''.join(rows)}")
+    scores = str(tmp_path / "scores.csv")
+    options = ["--larger-is-better", "quality", "-o", str(tmp_path / "page.html")]
+    CliRunner().invoke(app, ["report", "--scores", scores, *options, "--sections", "leaderboard"])
+    said = "Not beaten (no other system is as good by every mean and better by one): small, middle."
+    assert said in (tmp_path / "page.html").read_text()

@@ -14,6 +14,7 @@ from cranfield.charts.sentences import find_largest, join_names
 from cranfield.charts.systems import chart_means
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.risk import Risk
+from cranfield.comparison.unbeaten import describe_unbeaten, find_unbeaten, weighs_costs
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.charts import make_ranks, make_row_picture
 from cranfield.reporting.content import (
@@ -28,7 +29,7 @@ from cranfield.reporting.content import (
     make_table,
 )
 from cranfield.reporting.entries import FACTS
-from cranfield.reporting.inputs import sort_systems
+from cranfield.reporting.inputs import PageScores, sort_systems
 from cranfield.reporting.leaders import assign_groups
 from cranfield.reporting.left_out import describe_left_out
 from cranfield.reporting.page_sections import PageSection
@@ -73,6 +74,7 @@ def _fill(analyses: Analyses, section: Section) -> Section:
         paragraphs = (*paragraphs, f"{unknown}.")
     premises = describe_premises({"measures": list(inputs.measures), "scores": inputs.table.source})
     paragraphs += tuple(inputs.redact(f"{premise.as_sentence()}.") for premise in premises)
+    paragraphs += _describe_unbeaten(inputs)
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."
         paragraphs = (uneven, *paragraphs)
@@ -96,6 +98,16 @@ def _fill(analyses: Analyses, section: Section) -> Section:
     groups = 0 if analyses.groups is None else len(analyses.groups.scores)
     hint = f"{counted(groups, 'group')} of topics can be chosen above." if groups else ""
     return replace(section, paragraphs=paragraphs, hint=hint, tables=tuple(tables), missing=tuple(missing))
+
+
+def _describe_unbeaten(inputs: PageScores) -> tuple[str, ...]:
+    """Name the systems that no other beats by quality and cost at once, where there are measures of both."""
+    rows = [inputs.table.names.index(name) for name in inputs.measures]
+    directions = [inputs.table.scales[row].larger_is_better for row in rows]
+    if not weighs_costs(directions):
+        return ()
+    unbeaten = find_unbeaten(inputs.table.summaries[rows].T, directions)
+    return (describe_unbeaten([name for name, best in zip(inputs.table.systems, unbeaten, strict=True) if best]),)
 
 
 def _describe_open_orders(analyses: Analyses) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from cranfield.collection.frames import FrameTable, read_table
 from cranfield.collection.ids import LONGEST, TextColumn, identifier, read_number
 from cranfield.engine.protocol import IdColumn
 from cranfield.errors import InputError
-from cranfield.io.filesystem import reachable
+from cranfield.io.filesystem import reachable, unreachable
 from cranfield.io.parquet_size import count_rows_within
 from cranfield.streaming.partitions.fragment import FORMS, Fragment
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, rows_of_text_within
@@ -134,6 +134,23 @@ def readable(fragment: Fragment) -> Iterator[None]:
         if type(error) is OSError and error.errno is None:  # how PyArrow says that bytes make no sense
             raise damaged(fragment, error) from None
         raise
+
+
+@contextmanager
+def readable_now(fragment: Fragment) -> Iterator[None]:
+    """As ``readable``, where nobody tries again: an address that cannot be reached is refused.
+
+    Raises:
+        InputError: the file is damaged, or its address cannot be reached.
+        OSError: it is a file of this machine, which cannot be read.
+    """
+    try:
+        with readable(fragment):
+            yield
+    except OSError as error:
+        if fragment.is_local:
+            raise
+        raise unreachable(fragment.name, error) from None
 
 
 def damaged(fragment: Fragment, error: Exception) -> InputError:

@@ -11,7 +11,7 @@ from cranfield._text import quoted
 from cranfield.collection.column_names import may_name_systems, rank_alone, resolve, several_systems
 from cranfield.errors import InputError
 from cranfield.io.parquet_size import refuse_contradictions, refuse_large_columns
-from cranfield.streaming.partitions.batches import readable, record_batches
+from cranfield.streaming.partitions.batches import readable_now, record_batches
 from cranfield.streaming.partitions.fragment import FORMS, Fragment, RowGroup
 from cranfield.streaming.partitions.ipc_size import refuse_large_batches, refuse_long_texts
 
@@ -38,7 +38,7 @@ def described(bare: Fragment, kind: str, columns: dict[str, str]) -> Fragment:
     Raises:
         InputError: the file is damaged, or a column is missing.
     """
-    with readable(bare):
+    with readable_now(bare):
         footer = _read(bare)
     names = [*footer.schema.names, *(name for name in bare.constants if name not in footer.schema.names)]
     constants = {name: value for name, value in bare.constants.items() if name not in footer.schema.names}
@@ -50,7 +50,7 @@ def described(bare: Fragment, kind: str, columns: dict[str, str]) -> Fragment:
         raise InputError(error.text, bare.location, code=error.code, value=error.value) from None
     roles = {role: resolved[role] for role in ("topic", "document", kind)}
     integer = {role: _is_integer(footer.schema, roles[role], constants) for role in ("topic", "document")}
-    with readable(bare):
+    with readable_now(bare):
         groups = None if footer.metadata is None else _groups(footer, roles["topic"])
     naming = []
     if "system" in resolved:
@@ -114,7 +114,7 @@ def check_system(fragments: list[Fragment]) -> None:
 
 
 def _values(fragment: Fragment, name: str) -> Iterator[str]:
-    with readable(fragment):
+    with readable_now(fragment):
         for _, batch in record_batches(fragment, [name], ROWS):
             yield from map(str, batch.column(0).unique().to_pylist())
 
@@ -127,7 +127,7 @@ def column_names(fragment: Fragment) -> list[str]:
     """
     if fragment.form == "trec":
         return []
-    with readable(fragment):
+    with readable_now(fragment):
         return list(dict.fromkeys([*_read(fragment).schema.names, *fragment.constants]))
 
 
@@ -137,7 +137,7 @@ def count_rows(bare: Fragment) -> int:
     Raises:
         InputError: the file is damaged.
     """
-    with readable(bare):
+    with readable_now(bare):
         if bare.form == "parquet":
             return _read(bare).rows
         with bare.system.open_input_file(bare.path) as source:
@@ -155,7 +155,7 @@ def read_table(files: list[Fragment], columns: dict[str, str]) -> Any:
     tables: list[Any] = []
     roles = {name: role.rpartition(".")[2] for role, name in columns.items()}
     for fragment in files:
-        with readable(fragment), fragment.system.open_input_file(fragment.path) as source:
+        with readable_now(fragment), fragment.system.open_input_file(fragment.path) as source:
             table = _read_all(fragment, source)
         for name, value in fragment.constants.items():
             if name not in table.column_names:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Protocol
 
 import numpy as np
 
-from cranfield._message import setting
+from cranfield._message import remove_credentials, setting
 from cranfield._text import quoted
 from cranfield._typing import Floats, Ints, Returned
 from cranfield.collection.policy import Policy
@@ -101,7 +101,7 @@ class Attempt(Generic[Returned]):
             except OSError as error:
                 if trial == self.retries:
                     trials = "" if trial == 0 else f" in {trial + 1} trials"
-                    text = f"cannot be read{trials}: {error}; is its storage there?"
+                    text = f"cannot be read{trials}: {remove_credentials(str(error))}; is its storage there?"
                     return Failed(part.number, part.location.file, InputError(text, part.location, code="unreachable"))
                 time.sleep(WAIT * 2**trial)
         raise AssertionError("every trial returns or raises")
