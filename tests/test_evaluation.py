@@ -37,9 +37,8 @@ from cranfield import (
 )
 from cranfield.engine import Engine
 from cranfield.errors import FormatError, MeasureError
-from cranfield.measures import registry, summary
+from cranfield.measures import describe, registry, summary
 from cranfield.scoring import DEFAULT, score
-from every_measure import example
 
 QRELS = {"2": {"a": 1, "b": 0}, "1": {"a": 2, "c": 1}}
 GOOD = {"2": {"a": 2.0, "b": 1.0}, "1": {"a": 3.0, "c": 2.0}}
@@ -116,7 +115,7 @@ BY_INTENT = {topic: {"1": row, "2": row} for topic, row in QRELS.items()}
 
 
 def test_every_measure_in_one_dataset() -> None:
-    every = [example(declaration) for declaration in registry.values()]
+    every = [describe.example(declaration) for declaration in registry.values()]
     scores = evaluate({"good": GOOD, "bad": BAD}, BY_INTENT, every)
     assert list(scores.data_vars) == [str(measure) for measure in every]
     assert json.loads(scores.attrs["signature"])["measures"] == list(scores.data_vars)
@@ -203,7 +202,7 @@ def test_the_result_can_be_written_and_read_without_netcdf(folder: Path) -> None
 
 
 def test_summaries_are_those_of_plain_scoring() -> None:
-    every = [example(declaration) for declaration in registry.values()]
+    every = [describe.example(declaration) for declaration in registry.values()]
     runs = {"good": GOOD, "bad": BAD, "half": {"1": {"x": 1.0}}}
     for options in ({}, {"missing": "skip"}, {"undefined": "keep"}, {"compat": "ndeval"}, {"compat": "trec_eval"}):
         summaries = summarize(quiet(runs, BY_INTENT, every, **options))

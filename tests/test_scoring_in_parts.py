@@ -16,13 +16,12 @@ from cranfield import InputOptions
 from cranfield.collection import Policy
 from cranfield.io.inputs import named_runs
 from cranfield.io.judging import build_index, judge_run
-from cranfield.measures import registry
+from cranfield.measures import describe, registry
 from cranfield.scoring import read_measures, score
 from cranfield.scoring.compute import RunBlocks, compute_cells
 from cranfield.scoring.topic_id_sets import IntegerTopics, unite
 from cranfield.statistics.exact_sums import Moments
 from effort import examples
-from every_measure import example
 
 EDGES = st.sampled_from([-(1 << 63), -(1 << 63) + 1, (1 << 63) - 2, (1 << 63) - 1])
 ids = st.sets(st.one_of(st.integers(-9, 9), st.integers(-300, 300), EDGES), max_size=30)
@@ -108,7 +107,7 @@ def test_exact_sums_are_those_of_fractions(one: list[float], two: list[float]) -
 
 
 MADE = cranfield.simulation.simulate_runs(n_systems=5, n_topics=4, depth=40, seed=3)
-ALL = [example(known) for known in registry.values() if not known.needs_intents]
+ALL = [describe.example(known) for known in registry.values() if not known.needs_intents]
 
 
 TREC, BY_ID = Policy(), Policy(ties="docid")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from command import cranfield, printed
 
-from cranfield.measures import registry
-from every_measure import example
+from cranfield.measures import describe, registry
 
 ACCEPTED = re.compile(r"[a-z][a-z0-9_]*")
 """Within what MLflow (letters, digits, _ - . : / and spaces), W&B (identifiers) and DVC (no points) take."""
@@ -32,7 +31,7 @@ def test_one_run_and_several(folder: Path) -> None:
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_every_measure_has_a_name_of_its_own(folder: Path) -> None:
     (folder / "intents.txt").write_text("1 1 a 2\n1 2 c 1\n2 1 a 1\n2 2 b 1\n")
-    measures = [word for known in registry.values() for word in ("-m", str(example(known)))]
+    measures = [word for known in registry.values() for word in ("-m", str(describe.example(known)))]
     ended = cranfield("evaluate", "intents.txt", "late.run", *measures, "--flat")
     assert ended.status == 0
     flat = json.loads(ended.out)

@@ -30,7 +30,16 @@ def files(tmp_path: Path) -> list[str]:
     return [str(qrels), str(tmp_path / "a.run"), str(tmp_path / "b.run")]
 
 
-COMMANDS = ("evaluate", "compare", "table", "gate --margin .5", "diff", "evaluate -f markdown", "table -f latex")
+COMMANDS = (
+    "evaluate",
+    "compare",
+    "table",
+    "gate --margin .5",
+    "diff",
+    "evaluate -f markdown",
+    "table -f latex",
+    "compare -f latex",
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

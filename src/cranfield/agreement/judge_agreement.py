@@ -336,7 +336,8 @@ def _score_with_holes(
     first = min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH)
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]
-        table = score(runs, qrels, measure, reading=replace(reading, rel=rel), keep_rankings=True)
+        own = replace(reading, rel=rel)
+        table = score(runs, qrels, measure, reading=own, keep_rankings=True, share_unjudged=False)  # said of all below
         others = {topic for other in judged.values() for topic, _ in other} - {topic for topic, _ in judged[name]}
         warn_condensed([_name_judge(remark, name) if others else remark for remark in table.remarks])
         whole = table

@@ -223,7 +223,7 @@ class Result:
                 rows, order = self.first_pairs(name, rows, most) if limit is None else (rows.head(most), pairs)
                 left_out = f"{len(rows):,} of {every:,} {self.name_rows(name)}, {order or pairs}; --limit 0 shows all"
         if format in PAPER and (printed := self.for_paper(name, rows)) is not None:
-            return printed
+            return replace(printed, caption="\n".join([printed.caption, *self._unsaid(printed.caption)]))
         captioned = format in (*PAPER, "table")
         if captioned:
             rows = self.for_people(name, rows)
