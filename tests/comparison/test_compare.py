@@ -179,6 +179,10 @@ def test_identical_systems_and_constant_differences(test: Any) -> None:
             assert constant["p"] == pytest.approx(2 / 2**12, abs=1e-12)
     else:
         assert not found.pairs.isna().any().any()
+        if test == "tukey":  # its own interval has the spread of all systems, and that of the pair alone has none
+            with pytest.warns(CranfieldWarning):
+                paired = cranfield.compare(scores, test=test, correction="none", interval="t")
+            assert np.isnan(row(paired, "c", "a")[["low", "high"]].astype(float)).all()
 
 
 @pytest.mark.parametrize("test", TESTS)
