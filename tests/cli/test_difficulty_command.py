@@ -71,7 +71,13 @@ def test_numbers_for_programs() -> None:
     data = json.loads(out_of("-f", "json", "--by-system"))
     assert data["rows"][2]["ease"] is None
     assert data["rows"][0]["NDCG_std@3 poor"] == float(rows[1][7])
-    assert data["signature"]["settings"] == {"cutoff": 3, "unjudged": "zero", "depth": None, "baseline": None}
+    assert data["signature"]["settings"] == {
+        "cutoff": 3,
+        "unjudged": "zero",
+        "depth": None,
+        "baseline": None,
+        "alternatives": False,
+    }
     assert [run["name"] for run in data["signature"]["runs"]] == ["good", "poor"]
 
 

@@ -22,6 +22,7 @@ def verdicts(tmp_path: Path) -> Path:
         for judge in ("one", "two")
         for (left, right), word in words.items()
     ]
+    rows.append("q0\tc\ta\ttie\ttwo\n")  # or they would be taken for one judge
     path = tmp_path / "verdicts.tsv"
     path.write_text("topic\tleft\tright\tverdict\tjudge\n" + "".join(rows), encoding="utf-8")
     return path

@@ -79,7 +79,7 @@ class PoweredMeans(Result):
         if self.halving == self.halving:
             halving = f"{self.halving:.0f} topics judged by people would halve the intervals"
         people, model = (
-            shown(str(self.signature[role].get("qrels", {}).get("name", other)))
+            shown(str((self.signature[role] or {}).get("qrels", {}).get("name", other)))
             for role, other in (("reference", "the reference"), ("judge", "the judge"))
         )
         return (

@@ -34,7 +34,13 @@ def judged_once(
     """
     reading.policy.check_order("a pool")
     scores = score(
-        {run.name: run.data for run in runs}, qrels, measures, reading=reading, progress=progress, keep_rankings=True
+        {run.name: run.data for run in runs},
+        qrels,
+        measures,
+        reading=reading,
+        progress=progress,
+        keep_rankings=True,
+        share_unjudged=False,  # what is not judged is what these analyses are about
     )
     for line in condensed(remark for remark in scores.remarks if remark.code not in unsaid):
         warn(line)
