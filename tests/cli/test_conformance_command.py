@@ -87,3 +87,19 @@ def test_values_that_cannot_be_exact_name_file_and_case(cases: Path) -> None:
     ended = cranfield("conformance", "values", cases.parent / "half.jsonl")
     assert ended.status == 1
     assert f"half.jsonl:1: case {document['id']}: a power of two of a label that is not a whole number" in ended.err
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_cases_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cases take minutes."""
+    called: list[bool] = []
+    monkeypatch.setattr("cranfield.conformance.generate", lambda: called.append(True))
+    (tmp_path / "file").write_text("")
+    (tmp_path / "closed" / "cases").mkdir(parents=True)
+    (tmp_path / "closed" / "all.jsonl").write_text("")
+    (tmp_path / "closed" / "all.jsonl").chmod(0o444)
+    for folder in ("file", "file/below", "closed"):
+        stop = cranfield("conformance", "generate", tmp_path / folder)
+        assert stop.status == 1 and "cannot be" in stop.err and stop.err.count("\n") == 1
+    assert not called

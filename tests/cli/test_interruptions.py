@@ -415,7 +415,9 @@ def test_a_folder_that_others_own(open_folder: Path, monkeypatch: pytest.MonkeyP
         with without_privileges():
             stop = cranfield("evaluate", "q", "x.run", "-f", "tsv", "-o", file)
         open_folder.chmod(0o755)
-        said = f"cranfield: error: {file}: cannot be written: Permission denied\n"
+        reason = "its folder is read-only; make it writable, or name another file"
+        reason = "Permission denied" if file.exists() else reason
+        said = f"cranfield: error: {file}: cannot be written: {reason}\n"
         assert (stop.status, stop.out, stop.err) == (1, "", said)
         assert contents(open_folder) == before
 

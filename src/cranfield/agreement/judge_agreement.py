@@ -333,13 +333,16 @@ def _score_with_holes(
     """Score as ``score_by_judge``, and find the share of the first documents that each judge did not judge."""
     scores, shares = {}, {}
     judged = {name: set(labels) for name, labels in list_labels(judges).items()}
+    by_any: set[tuple[str, str]] = set().union(*judged.values())
+    topics = {topic for topic, _ in by_any}
     first = min(int(measure.parameters.get("cutoff") or DEPTH), DEPTH)
     for name, qrels in judges.items():
         rel = None if levels[name] == 1 else levels[name]
         own = replace(reading, rel=rel)
         table = score(runs, qrels, measure, reading=own, keep_rankings=True, share_unjudged=False)  # said of all below
-        others = {topic for other in judged.values() for topic, _ in other} - {topic for topic, _ in judged[name]}
-        warn_condensed([_name_judge(remark, name) if others else remark for remark in table.remarks])
+        judged_topics = {topic for topic, _ in judged[name]}
+        lacks_topics = judged_topics != topics
+        warn_condensed([_name_judge(remark, name) if lacks_topics else remark for remark in table.remarks])
         whole = table
         if reading.policy.unjudged != "zero":
             # Lists without their unjudged documents do not say how many there were.
@@ -347,7 +350,7 @@ def _score_with_holes(
                 zero = replace(reading, unjudged="zero")
                 whole = score(runs, qrels, measure, reading=zero, keep_rankings=True)
         shares[name] = share_unjudged(whole, first)
-        if any(_has_labels_beyond(judged[name], other) for other in judged.values()):
+        if any(topic in judged_topics for topic, _ in by_any - judged[name]):
             _warn_of_holes(name, whole, reading)
         dataset = to_dataset(table)
         array = dataset[next(iter(dataset.data_vars))]
@@ -365,12 +368,6 @@ def _name_judge(remark: Finding, name: str) -> Finding:
     count = int(remark.degree)
     which = f"{counted(count, 'topic')} {'is' if count == 1 else 'are'} not judged by {quoted(name)}"
     return replace(remark, text=message(f"{which}, whose scores leave {'it' if count == 1 else 'them'} out"))
-
-
-def _has_labels_beyond(own: set[tuple[str, str]], other: set[tuple[str, str]]) -> bool:
-    """Return whether another judge labelled documents that a judge did not, on topics of this judge."""
-    topics = {topic for topic, _ in own}
-    return any(topic in topics for topic, _ in other - own)
 
 
 def _warn_of_holes(name: str, table: Evaluation, reading: InputOptions) -> None:

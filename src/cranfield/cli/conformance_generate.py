@@ -17,7 +17,9 @@ def generate(folder: str) -> None:
     """
     from cranfield.conformance import generate as generate_cases
     from cranfield.conformance import write_suite
+    from cranfield.conformance.generator import make_folder
 
+    make_folder(folder)
     chosen = generate_cases()
     write_suite(chosen, folder)
     click.echo(

@@ -119,11 +119,15 @@ def check_writable(path: Path) -> None:
     """Refuse what cannot be written to before the work is done, not after.
 
     Raises:
-        InputError: it is a folder or read-only, or there is no such folder.
+        InputError: it is a folder or read-only, or its folder is not there or cannot be written to.
     """
     with _worded(path):
-        if _writable(path) is None and not path.absolute().parent.is_dir():
+        before = _writable(path)
+        folder = path.resolve().parent
+        if before is None and not folder.is_dir():
             raise FileNotFoundError("there is no such folder")
+        if (before is None or stat.S_ISREG(before.st_mode)) and not _may(folder, os.W_OK | os.X_OK):
+            raise PermissionError("its folder is read-only; make it writable, or name another file")
 
 
 def _writable(path: Path) -> os.stat_result | None:
@@ -138,9 +142,14 @@ def _writable(path: Path) -> os.stat_result | None:
         # Renaming asks the folder alone, and the superuser may do anything: the file's own word counts.
         if not status.st_mode & 0o222:
             raise PermissionError("it is read-only; make it writable, or name another file")
-        if not os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        if not _may(path, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return status
+
+
+def _may(path: Path, mode: int) -> bool:
+    """Whether the system lets this process do so with a file or a folder, as of ``os.access``."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _write(partial: Path, data: ByteBlocks, before: os.stat_result | None) -> None:
