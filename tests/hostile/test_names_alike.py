@@ -150,3 +150,11 @@ def test_verdicts_that_count_twice_are_said(recwarn: pytest.WarningsRecorder) ->
         PairVerdicts.of(pd.DataFrame([*rows, *rows], columns=names))
     with pytest.warns(cranfield.CranfieldWarning, match="'one' and 'two' hold the same judgments"):
         PairVerdicts.of(pd.DataFrame([*rows, *((*row[:4], "two") for row in rows)], columns=names))
+
+
+def test_names_in_memory_that_look_alike() -> None:
+    scores = pd.DataFrame({"mod\u00e8le": [0.1, 0.5, 0.3], "mode\u0300le": [0.2, 0.4, 0.9]}, index=["q1", "q2", "q3"])
+    nested = {system: {topic: {"AP": value} for topic, value in row.items()} for system, row in scores.items()}
+    for given in (scores, nested):
+        with pytest.warns(cranfield.CranfieldWarning, match=f"'mod.*le' {SAID} systems"):
+            cranfield.compare(given)

@@ -12,6 +12,7 @@ from cranfield._typing import Floats
 from cranfield.collection.frames import is_frame
 from cranfield.errors import InputError, UsageError
 from cranfield.findings.location import Location
+from cranfield.io.system_names import warn_of_lookalikes
 from cranfield.scores.direction import choose_directions, find_direction
 from cranfield.scores.labels import labels
 from cranfield.scores.layout import (
@@ -196,11 +197,23 @@ def _read_frame(frame: Any) -> xr.Dataset:
     attributes = {name: value for name, value in frame.attrs.items() if name != "measure"}
     array = xr.DataArray(values, coordinates, DIMS, name=frame.attrs.get("measure", UNNAMED), attrs=attributes)
     dataset = array.to_dataset(name=array.name).assign_attrs(attributes)
-    return dataset if SIGNATURE in attributes else without_summary_rows(dataset, "the frame")
+    return dataset if SIGNATURE in attributes else _look_at_names(dataset, "the frame")
 
 
 def _read_rows(rows: Iterable[ReadRow], where: str) -> xr.Dataset:
-    return without_summary_rows(make_dataset(sort_rows(Location(where), rows)), where)
+    return _look_at_names(make_dataset(sort_rows(Location(where), rows)), where)
+
+
+def _look_at_names(dataset: xr.Dataset, where: str) -> xr.Dataset:
+    """The scores without rows that sum up others; a warning names these, and names that look alike."""
+    warn_of_names(dataset, where)
+    return without_summary_rows(dataset, where)
+
+
+def warn_of_names(dataset: xr.Dataset, where: Location | str) -> None:
+    """Warn of systems, and of topics, whose names look alike."""
+    warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", where)
+    warn_of_lookalikes(map(str, dataset["topic"].to_numpy()), "topic", where, str.strip)
 
 
 def _values(variable: xr.DataArray) -> Floats:

@@ -22,9 +22,17 @@ from cranfield.io.delimited import delimited_lines, has_commas
 from cranfield.io.filesystem import check_found, is_address, listing
 from cranfield.io.source import as_text as path_of
 from cranfield.io.source import decode_lines, read_whole
-from cranfield.io.system_names import ENDINGS, expanded, stem, system_names, warn_of_lookalikes
+from cranfield.io.system_names import ENDINGS, expanded, stem, system_names
 from cranfield.scores.combining import FileScores, join_parts
-from cranfield.scores.dataset import ScoresLike, as_dataset, make_dataset, make_table, say_directions, with_signature
+from cranfield.scores.dataset import (
+    ScoresLike,
+    as_dataset,
+    make_dataset,
+    make_table,
+    say_directions,
+    warn_of_names,
+    with_signature,
+)
 from cranfield.scores.headerless import rows_without_header
 from cranfield.scores.layout import without_summary_rows
 from cranfield.scores.locations import parquet_files
@@ -133,9 +141,7 @@ def read_scores(
         together = without_summary_rows(make_dataset(sort_rows(location, rows), location=location), location)
         parts.insert(0, FileScores(rows[0][0].path, names[0], together, None))
     dataset = with_signature(join_parts(parts), {"scores": signed})
-    place = Location(path_of(requested[0]))
-    warn_of_lookalikes(map(str, dataset["system"].to_numpy()), "system", place)
-    warn_of_lookalikes(map(str, dataset["topic"].to_numpy()), "topic", place, str.strip)
+    warn_of_names(dataset, Location(path_of(requested[0])))
     return say_directions(fill_gaps(dataset, missing_scores), larger_is_better, smaller_is_better)
 
 
