@@ -148,7 +148,7 @@ def _writable(path: Path) -> os.stat_result | None:
 
 
 def _may(path: Path, mode: int) -> bool:
-    """Whether the system lets this process do so with a file or a folder, as of ``os.access``."""
+    """Return whether the system lets this process do so with a file or a folder; the mode is that of ``os.access``."""
     return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
 
 
