@@ -49,6 +49,16 @@ def test_pages_of_lists_end_with_their_tables(tmp_path: Path) -> None:
         assert all(f"\n| `{name}" in table for name in names)
 
 
+def test_each_heading_that_the_style_names_is_written() -> None:
+    written = "\n".join(path.read_text() for path in (*(ROOT / "docs").glob("*.md"), *SITE.glob("*.py")))
+    headings = {
+        found.lower().replace(" ", "-") for found in re.findall(r"(?:^|[\"n])#+ ([A-Z][\w ]+)", written, re.MULTILINE)
+    }
+    named = set(re.findall(r"^\s*#([a-z-]+)", (SITE / "static" / "site.css").read_text(), re.MULTILINE))
+    assert named
+    assert named <= headings
+
+
 def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
     import gather
 
