@@ -200,7 +200,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     from docstrings import plain_to_rst
 
     lines = [
-        "Ease |S| of a_ and ``b*`` by P@5.",
+        "Ease |S| of a_ and ``b*`` by P@5 at tcp://c.",
         "",
         "    f = a * b",
         "",
@@ -212,7 +212,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     ]
     plain_to_rst(None, "", "", None, None, lines)
     assert lines == [
-        *(r"Ease \|S\| of a\_ and ``b*`` by P\@5.", "", "::", "", "    f = a * b", ""),
+        *(r"Ease \|S\| of a\_ and ``b*`` by P\@5 at tcp\://c.", "", "::", "", "    f = a * b", ""),
         *("Args:", r"    x: a \| b.", "", "References:", "    y."),
     ]
 
@@ -225,6 +225,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
         ('<script src="https://x.org/s.js">', "a.html: loads https://x.org/s.js"),
         ('<link rel="stylesheet" href="//x.org/s.css">', "a.html: loads //x.org/s.css"),
         ('<a href="mailto:nDCG&#37;&#52;&#48;10">', "a.html: takes nDCG@10 for an address"),
+        ('<a href="tcp://host:8786">', "a.html: takes tcp://host:8786 for an address"),
     ],
 )
 def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, problem: str) -> None:
