@@ -26,6 +26,8 @@
   document.addEventListener("DOMContentLoaded", () => {
     if (typeof Search === "undefined") return;
     Scorer.score = weigh;
+    // A page that is opened as a file may not read the others.
+    if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
     const elsewhere = Search.makeSearchSummary;
     Search.makeSearchSummary = (page, words, anchor) =>
       anchor.startsWith("#index-")
