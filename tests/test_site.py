@@ -49,6 +49,16 @@ def test_pages_of_lists_end_with_their_tables(tmp_path: Path) -> None:
         assert all(f"\n| `{name}" in table for name in names)
 
 
+def test_each_heading_that_the_style_names_is_written() -> None:
+    written = "\n".join(path.read_text() for path in (*(ROOT / "docs").glob("*.md"), *SITE.glob("*.py")))
+    headings = {
+        found.lower().replace(" ", "-") for found in re.findall(r"(?:^|[\"n])#+ ([A-Z][\w ]+)", written, re.MULTILINE)
+    }
+    named = set(re.findall(r"^\s*#([a-z-]+)", (SITE / "static" / "site.css").read_text(), re.MULTILINE))
+    assert named
+    assert named <= headings
+
+
 def test_every_link_of_the_readme_has_a_target(tmp_path: Path) -> None:
     import gather
 
@@ -200,7 +210,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     from docstrings import plain_to_rst
 
     lines = [
-        "Ease |S| of a_ and ``b*`` by P@5.",
+        "Ease |S| of a_ and ``b*`` by P@5 at tcp://c.",
         "",
         "    f = a * b",
         "",
@@ -212,7 +222,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
     ]
     plain_to_rst(None, "", "", None, None, lines)
     assert lines == [
-        *(r"Ease \|S\| of a\_ and ``b*`` by P\@5.", "", "::", "", "    f = a * b", ""),
+        *(r"Ease \|S\| of a\_ and ``b*`` by P\@5 at tcp\://c.", "", "::", "", "    f = a * b", ""),
         *("Args:", r"    x: a \| b.", "", "References:", "    y."),
     ]
 
@@ -225,6 +235,7 @@ def test_docstrings_keep_their_formulas_and_lose_no_mark() -> None:
         ('<script src="https://x.org/s.js">', "a.html: loads https://x.org/s.js"),
         ('<link rel="stylesheet" href="//x.org/s.css">', "a.html: loads //x.org/s.css"),
         ('<a href="mailto:nDCG&#37;&#52;&#48;10">', "a.html: takes nDCG@10 for an address"),
+        ('<a href="tcp://host:8786">', "a.html: takes tcp://host:8786 for an address"),
     ],
 )
 def test_what_is_wrong_with_a_built_page_is_said(tmp_path: Path, html: str, problem: str) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 SECTION = re.compile(r"^(Args|Returns|Raises|Yields|Attributes|References):$")
 REFERENCE = re.compile(r"^(Reference|Source):$")
 LITERAL = re.compile(r"(``[^`]+``)")
-SPECIAL = re.compile(r"[\\*|`@]|(?<=\w)_(?!\w)")
-"""What markup is made of, and the sign that makes an address of ``nDCG@10``."""
+SPECIAL = re.compile(r"[\\*|`@]|(?<=\w)_(?!\w)|(?<!http)(?<!https)://")
+"""What markup is made of, and the signs that make links of ``nDCG@10`` and ``tcp://host:8786``."""
 
 
 def plain_to_rst(app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:

@@ -56,8 +56,8 @@ def _read(path: Path) -> Page:
 
 def _dead(link: str, page: Path, pages: dict[Path, Page]) -> str:
     parts = urlsplit(link)
-    if parts.scheme == "mailto":
-        return f"takes {unquote(parts.path)} for an address"
+    if parts.scheme not in ("", "http", "https"):
+        return f"takes {unquote(link.removeprefix('mailto:'))} for an address"
     if parts.scheme or parts.netloc:
         return ""
     target = (page.parent / unquote(parts.path)).resolve() if parts.path else page

@@ -58,6 +58,7 @@ GRADED = {topic: {"d1": 3, "d2": n % 3, "d3": 0} for n, topic in enumerate(TOPIC
 POOL_OF_A = {topic: {"d1": 1, "d2": 0, "d3": 0} for topic in TOPICS}
 """Judgments of what a retrieved; half of what c did are others."""
 RUNS["c"] = {topic: {"d3": 6.0, "new1": 5.0, "d1": 4.0 + n % 3, "new2": 3.0} for n, topic in enumerate(TOPICS)}
+RUNS["few"] = {TOPICS[0]: RUNS["a"][TOPICS[0]]}
 
 
 class Premise(NamedTuple):
@@ -99,6 +100,12 @@ PREMISES = {
         "many of the first 10 documents are not judged, and count as not relevant (c 50.0%, a 0.0%)",
         POOL_OF_A,
         new="c",
+    ),
+    "absent topics": Premise(
+        "absent-topics",
+        "many judged topics are absent from runs, and count as empty rankings (few 87.5%)",
+        POOL_OF_A,
+        new="few",
     ),
     "condensed": Premise(
         "unjudged",

@@ -1,4 +1,4 @@
-"""Premises of scores as sentences: from which label on documents are relevant, and how unjudged ones are read.
+"""Premises of scores as sentences: which labels are relevant, and how unjudged documents and absent topics are read.
 
 They follow from the signature, so that every result, and every file of scores, says them.
 """
@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 from cranfield.errors import MeasureError
 from cranfield.measures import Measure, parse_measures
 from cranfield.scores.relevance_level import describe_level
-from cranfield.scores.unjudged import MANY, TREATED, describe_shares, find_treatment
+from cranfield.scores.unjudged import MANY, TREATED, describe_shares, find_treatment, name_shares
 
 
 class Premise(NamedTuple):
     """A premise.
 
     Args:
-        code: ``relevance-level`` or ``unjudged``.
+        code: ``relevance-level``, ``unjudged`` or ``absent-topics``.
         text: a sentence without its full stop.
     """
 
@@ -40,6 +40,7 @@ def describe_premises(signature: Any) -> list[Premise]:
     every: dict[Measure, None] = {}
     largest, labels = 0.0, {}
     unjudged: dict[str, None] = {}
+    absent: dict[str, None] = {}
     for evaluation in _evaluations(signature):
         try:
             largest = max(largest, float(evaluation["max_rel"]))
@@ -50,8 +51,10 @@ def describe_premises(signature: Any) -> list[Premise]:
         if _are_counts(evaluation.get("labels")):
             labels = evaluation["labels"]
         unjudged |= dict.fromkeys(_describe_unjudged(evaluation, measures))
+        absent |= dict.fromkeys(_describe_absent(evaluation))
     level = describe_level(every, largest, labels)
-    return [*([Premise("relevance-level", level)] if level else []), *(Premise("unjudged", line) for line in unjudged)]
+    found = {"relevance-level": [level] if level else [], "unjudged": unjudged, "absent-topics": absent}
+    return [Premise(code, line) for code, lines in found.items() for line in lines]
 
 
 def _describe_unjudged(evaluation: Mapping[str, Any], measures: Iterable[Measure]) -> Iterator[str]:
@@ -67,10 +70,23 @@ def _describe_unjudged(evaluation: Mapping[str, Any], measures: Iterable[Measure
             yield describe_shares(shares, cutoff, TREATED[treated])
 
 
+def _describe_absent(evaluation: Mapping[str, Any]) -> Iterator[str]:
+    """Say which runs lack many of the topics, which count against them, and for what they are compared with."""
+    runs = evaluation.get("runs")
+    every = {str(run.get("name")): run for run in runs if isinstance(run, Mapping)} if isinstance(runs, list) else {}
+    shares = {name: _read_share(run.get("absent_topics")) for name, run in every.items()}
+    many = {name: share for name, share in shares.items() if share > MANY}
+    if many:
+        yield f"many judged topics are absent from runs, and count as empty rankings ({name_shares(many)})"
+
+
 def _share(run: Mapping[str, Any], cutoff: int) -> float:
     """The share that a signature says of a run; 0 where it says none."""
     shares = run.get("unjudged")
-    share = shares.get(str(cutoff)) if isinstance(shares, Mapping) else None
+    return _read_share(shares.get(str(cutoff)) if isinstance(shares, Mapping) else None)
+
+
+def _read_share(share: object) -> float:
     return float(share) if isinstance(share, (int, float)) else 0.0
 
 

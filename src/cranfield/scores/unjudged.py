@@ -58,9 +58,18 @@ def describe_shares(shares: Mapping[str, float], cutoff: int, fate: str) -> str:
     >>> describe_shares({"a": 0.0, "b": 0.4}, 5, TREATED["zero"])
     'many of the first 5 documents are not judged, and count as not relevant (b 40.0%, a 0.0%)'
     """
+    first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
+    many = "many" if max(shares.values()) > MANY else "some"
+    return f"{many} of the {first} are not judged, and {fate} ({name_shares(shares)})"
+
+
+def name_shares(shares: Mapping[str, float]) -> str:
+    """Name the runs with the largest shares, and say how many have smaller ones.
+
+    >>> name_shares({"a": 0.0, "b": 0.4})
+    'b 40.0%, a 0.0%'
+    """
     worst = sorted(shares, key=lambda name: -shares[name])
     named = [f"{shown(name)} {percent(shares[name])}" for name in worst[:NAMED]]
     more = [f"and {counted(len(worst) - NAMED, 'other run')} less"] if len(worst) > NAMED else []
-    first = "first documents" if cutoff == 1 else f"first {cutoff} documents"
-    many = "many" if shares[worst[0]] > MANY else "some"
-    return f"{many} of the {first} are not judged, and {fate} ({', '.join([*named, *more])})"
+    return ", ".join([*named, *more])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from cranfield.scores.relevance_level import count_labels
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, sign_qrels
 from cranfield.scores.table import ScoreTable
+from cranfield.scores.unjudged import MANY
 from cranfield.scoring.compute import TieBounds
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Evaluation(ScoreTable):
         hashes: SHA-256 of the file of each run as it was read; empty for a run in memory, or where nothing is signed.
         unjudged: of each run, cutoff -> share of its first documents that is not judged, where there are any; empty
             where nobody asked.
+        absent: of each run, the share of judged topics that it lacks and that count as empty rankings.
     """
 
     measures: tuple[Measure, ...]
@@ -57,6 +59,7 @@ class Evaluation(ScoreTable):
     rankings: Rankings | None = field(default=None, repr=False)
     hashes: tuple[str, ...] = field(default=(), repr=False)
     unjudged: tuple[Mapping[str, float], ...] = field(default=(), repr=False)
+    absent: tuple[float, ...] = field(default=(), repr=False)
 
     def signature(self) -> dict[str, Any]:
         """All that changes these numbers, see ``make_signature``.
@@ -93,6 +96,7 @@ class Evaluation(ScoreTable):
             rankings=None,
             hashes=tuple(self.hashes[at] for at in columns) if self.hashes else (),
             unjudged=tuple(self.unjudged[at] for at in columns) if self.unjudged else (),
+            absent=tuple(self.absent[at] for at in columns),
         )
 
     @property
@@ -100,7 +104,9 @@ class Evaluation(ScoreTable):
         """The premises of these scores, see ``describe_premises``."""
         from cranfield.scores.premises import describe_premises  # here: rows for programs say none
 
-        runs = [{"name": name, "unjudged": by} for name, by in zip(self.systems, self.unjudged, strict=False)]
+        unjudged = self.unjudged or ({},) * len(self.systems)
+        signed = zip(self.systems, unjudged, self.absent, strict=True)
+        runs = [{"name": name, "unjudged": by, "absent_topics": share} for name, by, share in signed]
         return describe_premises(_sign_premises(self.measures, self.qrels, self.policy) | {"runs": runs})
 
     @property
@@ -122,10 +128,30 @@ def make_scales(measures: Sequence[Measure], pool: Pool, policy: Policy, source:
     return tuple(scales)
 
 
+class ReadRun(NamedTuple):
+    """A run as it is signed.
+
+    Args:
+        run: the run.
+        tag: of its lines.
+        sha256: of its file as it was read.
+        metadata: the header of ir_metadata in it, or nothing.
+        unjudged: cutoff -> share of its first documents that is not judged, where there are any.
+        absent: share of judged topics that it lacks and that count as empty rankings.
+    """
+
+    run: NamedRun
+    tag: str
+    sha256: str
+    metadata: str
+    unjudged: Mapping[str, float]
+    absent: float
+
+
 def make_signature(
     measures: Sequence[Measure],
     qrels: Qrels,
-    runs: Sequence[tuple[NamedRun, str, str, str, Mapping[str, float]]],
+    runs: Sequence[ReadRun],
     policy: Policy,
     bounds: TieBounds,
 ) -> dict[str, Any]:
@@ -134,8 +160,7 @@ def make_signature(
     Args:
         measures: of the evaluation.
         qrels: the judgments.
-        runs: each with its tag, the SHA-256 of its file as it was read, the header of ir_metadata in it, and, at each
-            cutoff, the share of its first documents that is not judged.
+        runs: the runs as they were read.
         policy: how ties and odd cases were read.
         bounds: the source of the intervals.
     """
@@ -150,13 +175,14 @@ def make_signature(
         **({} if excluded is None else {"excluded": sign_qrels(excluded)}),
         "runs": [
             {
-                "name": run.name,
-                "tag": tag,
-                "sha256": digest if isinstance(run.data, str) else fingerprint(run.data),
-                **({"ir_metadata": metadata} if metadata else {}),
-                **({"unjudged": dict(unjudged)} if unjudged else {}),
+                "name": read.run.name,
+                "tag": read.tag,
+                "sha256": read.sha256 if isinstance(read.run.data, str) else fingerprint(read.run.data),
+                **({"ir_metadata": read.metadata} if read.metadata else {}),
+                **({"unjudged": dict(read.unjudged)} if read.unjudged else {}),
+                **({"absent_topics": read.absent} if read.absent > MANY else {}),
             }
-            for run, tag, digest, metadata, unjudged in runs
+            for read in runs
         ],
         **signed_left_out(),
     }

@@ -30,7 +30,7 @@ from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scores.relevance_level import takes_level
 from cranfield.scoring.compute import ROWS, RunBlocks, RunCells, TieBounds, compute_cells, select_bounds
-from cranfield.scoring.evaluation import Evaluation, make_scales, make_signature
+from cranfield.scoring.evaluation import Evaluation, ReadRun, make_scales, make_signature
 from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
 from cranfield.scoring.unjudged_shares import list_treatments, share_of_run
 from cranfield.threads import cpus, side_by_side
@@ -314,7 +314,9 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
     runs = tuple(result.runs) if reading.names == "file" else by_tag(result.runs, tags)
-    read = [(run, one.tag, one.sha256, one.metadata, one.unjudged) for run, one in zip(runs, scored, strict=True)]
+    absent = [0.0 if run.topics is None or task.policy.missing != "empty" else 1 - run.topics.mean() for run in scored]
+    signed = zip(runs, scored, absent, strict=True)
+    read = [ReadRun(run, one.tag, one.sha256, one.metadata, one.unjudged, float(share)) for run, one, share in signed]
     source = make_signature(task.measures, task.qrels, read, task.policy, task.bounds) if task.sign else None
     rankings = [run.rankings for run in scored if run.rankings is not None]
     refused = (run.finding() for run in result.left_out)
@@ -340,4 +342,5 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
         rankings=Rankings.concatenate(rankings) if task.keep_rankings else None,
         hashes=hashes if task.sign else (),
         unjudged=tuple(run.unjudged for run in scored),
+        absent=tuple(map(float, absent)),
     )
