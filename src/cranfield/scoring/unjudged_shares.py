@@ -67,6 +67,8 @@ def list_treatments(measures: Iterable[Measure], qrels: Qrels, policy: Policy) -
         qrels: its judgments.
         policy: how it reads odd cases.
     """
+    if qrels.pool.strata is not None:
+        return []  # measures of a sample expect unjudged documents, and others are refused
     mostly = bool(np.mean(qrels.grade > 0) > 0.5) if len(qrels.grade) else False
     found = (find_treatment(measure, policy.unjudged, mostly_relevant=mostly) for measure in measures)
     return list(dict.fromkeys(treatment for treatment in found if treatment is not None))
