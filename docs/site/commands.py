@@ -18,8 +18,8 @@ INTRODUCTION = """# Commands
 `cranfield COMMAND --help` prints what a page here says of a command's own options, and `cranfield help COMMAND --all`
 all of it. Standard output has the result, standard error has warnings and progress. The exit status is 0 where all is
 done, 1 where input is refused, and 2 where the call is wrong; `gate` also ends with 3 for a regression and 4 where
-topics cannot tell, `check --strict` with 3 where a run breaks a rule, and `--keep-going` with 5 where runs were left
-out.
+topics cannot tell, `check --strict` with 3 where a run breaks a rule, and `--keep-going`
+with 5 where runs were left out.
 
 [Which command answers which question](command-line.md) is a page of its own.
 """
