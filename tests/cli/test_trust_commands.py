@@ -218,13 +218,21 @@ def test_the_power_of_a_single_pair_names_what_to_do(files: Path) -> None:
     assert "its interval says little: name more runs" in run("audit", "sensitivity", *runs, "-m", "AP").out
 
 
+def accept_one_judge_twice(*arguments: str | Path) -> str:
+    """Return what a command prints of judgments that are given under two names, which it has warned of."""
+    ended = run(*arguments)
+    assert ended.status == 0
+    assert "hold the same judgments: is one judge here twice?" in ended.err
+    return ended.out
+
+
 def test_agreement_reads_formats_and_tags(files: Path) -> None:
     judged = [line.split() for line in (files / "qrels.txt").read_text().splitlines()]
     (files / "beir.tsv").write_text(
         "query-id\tcorpus-id\tscore\n" + "".join(f"{topic}\t{doc}\t{label}\n" for topic, _, doc, label in judged)
     )
     (files / "other.tsv").write_text((files / "beir.tsv").read_text())
-    out = printed(
+    out = accept_one_judge_twice(
         *("judges", files / "beir.tsv", files / "other.tsv", "-r", f"{files}/runs/*.run"),
         *("--input-format", "beir", "--names", "tag", "-f", "json"),
     )
@@ -522,7 +530,7 @@ def test_judgments_of_one_file_name_are_called_by_their_folders(files: Path) -> 
     folder.mkdir()
     (folder / "qrels.txt").write_bytes((files / "qrels.txt").read_bytes())
     runs = [word for path in sorted((files / "runs").iterdir()) for word in ("-r", path)]
-    out = printed("judges", files / "qrels.txt", folder / "qrels.txt", *runs, "-f", "tsv")
+    out = accept_one_judge_twice("judges", files / "qrels.txt", folder / "qrels.txt", *runs, "-f", "tsv")
     assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["judge/qrels"]
     twice = run("judges", files / "qrels.txt", files / "qrels.txt", *runs)
     assert twice.status == 1
@@ -553,7 +561,7 @@ def test_scales_that_end_elsewhere_are_named(files: Path) -> None:
     over_topics = printed("judges", files / "qrels.txt", files / "wide.txt", "--show", "intervals")
     assert "95% intervals, by 2,000 resamples of topics" in over_topics
     (files / "copy.txt").write_text(judged)
-    alike = printed("judges", files / "qrels.txt", files / "copy.txt", "--show", "labels")
+    alike = accept_one_judge_twice("judges", files / "qrels.txt", files / "copy.txt", "--show", "labels")
     assert "scales are unlike" not in alike
 
 
