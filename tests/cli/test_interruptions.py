@@ -54,7 +54,7 @@ def started(*arguments: str, engine: str = "", **options: object) -> Iterator[su
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     return process.returncode, out, err
 
 
