@@ -233,7 +233,7 @@ def test_names_of_files_and_of_memory_must_differ(folder: Path) -> None:
 
 
 def test_a_result_that_holds_judgments_is_named() -> None:
-    labels = {"q": {"a": 1, "b": 0}}
+    labels = {"1": {"a": 1, "b": 0}}
     combined = cranfield.agreement.combine_labels({"x": labels, "y": labels})
     with pytest.raises(UsageError, match=r"^CombinedLabels is not qrels, but holds them: give its attribute qrels$"):
         cranfield.evaluation.make_rankings(LISTS, combined)  # type: ignore[arg-type]
