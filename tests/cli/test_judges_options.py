@@ -165,7 +165,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 ["left", "right", "tie"], p=[0.4 + 0.08 * (left - right), 0.4 - 0.08 * (left - right), 0.2]
             )
             names = f"{topic}\t{systems[left]}\t{systems[right]}\t{word}"
-            lines += [f"{names}\t{rng.choice(['x', 'y'])}\t{rng.choice(['left', 'right'])}\n"] * rng.integers(1, 3)
+            lines += [f"{names}\t{rng.choice(['x', 'y', 'z'])}\t{rng.choice(['left', 'right'])}\n"] * rng.integers(1, 3)
     lines += [line.replace(word, "tie", 1) for line in lines[::5] if (word := line.split("\t")[3])]
     (folder / "verdicts.tsv").write_text("topic\tleft\tright\tverdict\tjudge\tother\n" + "".join(lines))
     return folder
