@@ -71,7 +71,7 @@ def _describe_unjudged(evaluation: Mapping[str, Any], measures: Iterable[Measure
 
 
 def _describe_absent(evaluation: Mapping[str, Any]) -> Iterator[str]:
-    """Say which runs lack many of the topics, which count against them, and for what they are compared with."""
+    """Name the runs that lack many of the judged topics, and say that these count as empty rankings."""
     runs = evaluation.get("runs")
     every = {str(run.get("name")): run for run in runs if isinstance(run, Mapping)} if isinstance(runs, list) else {}
     shares = {name: _read_share(run.get("absent_topics")) for name, run in every.items()}

@@ -11,7 +11,7 @@ from cranfield.measures import Measure
 JUDGED_ONLY = frozenset({"Bpref", "infAP", "infNDCG", "xinfAP", "GMBpref", "RBPResidual"})
 """Measures that look at which documents are judged, beside those that declare ``judged_only``."""
 MANY = 0.2
-"""Share of unjudged documents above which readers are warned."""
+"""Share of unjudged documents, or of absent topics, above which readers are told."""
 TREATED = {
     "zero": "count as not relevant",
     "mean": "have the mean gain of their topic",
