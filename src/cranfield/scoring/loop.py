@@ -31,7 +31,7 @@ from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_m
 from cranfield.scores.relevance_level import takes_level
 from cranfield.scoring.compute import ROWS, RunBlocks, RunCells, TieBounds, compute_cells, select_bounds
 from cranfield.scoring.evaluation import Evaluation, ReadRun, make_scales, make_signature
-from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
+from cranfield.scoring.remarks import hash_judged, remarks_on_copies, remarks_on_judgments, remarks_on_run
 from cranfield.scoring.unjudged_shares import list_treatments, share_of_run
 from cranfield.threads import cpus, side_by_side
 
@@ -158,6 +158,8 @@ class Scored(NamedTuple):
     """Mask of the judged topics that it has; None where it has all."""
     unjudged: dict[str, float]
     """Cutoff -> the share of its first documents that is not judged, where there are any."""
+    digest: bytes
+    """Hash of the judged documents and their ranks; empty where two runs may have the same by chance."""
 
 
 @dataclass(eq=False)
@@ -214,7 +216,8 @@ class Task:
         topics = None if has.all() else has
         values = self.blocks.add(judged.rankings)
         unjudged = share_of_run(judged.rankings, self.cutoffs)
-        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics, unjudged)
+        digest = hash_judged(judged.rankings)
+        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics, unjudged, digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {setting.name: getattr(self, setting.name) for setting in fields(self)}
@@ -336,6 +339,7 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
             *refused,
             *remarks,
             *_remarks_on_parts(task.qrels, result.runs, scored),
+            *remarks_on_copies(result.runs, [run.digest for run in scored]),
             *(remark for run in scored for remark in run.remarks),
         ),
         bounds=task.bounds,
