@@ -203,7 +203,7 @@ LATIN = str.maketrans(
     "АВЕКМНОРСТУХІЈЅ" + "аеорсухіјѕһԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",
     "ABEKMHOPCTYXIJS" + "aeopcyxijshdqw" + "ABEZHIKMNOPTYXovp",
 )
-"""Letters of Cyrillic and Greek -> the Latin letter that they look like, as in Unicode's table of confusables (UTS 39)."""
+"""Letters of Cyrillic and Greek -> the Latin letter that they look like, by Unicode's confusables (UTS 39)."""
 
 
 def _fold(name: str) -> str:
