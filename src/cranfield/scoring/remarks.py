@@ -215,7 +215,9 @@ def hash_judged(rankings: Rankings) -> bytes:
 
     if len(rankings.rank) < TELLING:
         return b""
-    return hashlib.sha256(np.stack([rankings.document, rankings.rank], dtype=np.int32, casting="same_kind")).digest()
+    return hashlib.sha256(
+        np.stack([rankings.document, rankings.rank], dtype=np.int32, casting="same_kind").tobytes()
+    ).digest()
 
 
 def remarks_on_copies(runs: Sequence[NamedRun], digests: Sequence[bytes]) -> Iterator[Finding]:
