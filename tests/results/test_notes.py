@@ -193,6 +193,24 @@ def test_a_premise_is_said_in_each_output(name: str, tmp_path: Path) -> None:
         assert note in json.loads(stored.to_json())["notes"]
 
 
+@pytest.mark.slow
+def test_scores_of_data_sets_say_levels_and_absent_topics(tmp_path: Path) -> None:
+    premises = [PREMISES["fractions"], PREMISES["absent topics"]]
+    sets = {}
+    for name in ("a", "few"):
+        rows = [(topic, *row) for topic, documents in RUNS[name].items() for row in documents.items()]
+        sets[name] = tmp_path / f"{name}.parquet"
+        pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]).to_parquet(sets[name])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = cranfield.partitions.evaluate_partitions(sets, premises[0].labels, "AP")
+    notes = json.loads(found.to_json())["notes"]
+    for premise in premises:
+        assert {"code": premise.code, "text": premise.sentence} in notes
+        for text in (print_table(found), found._repr_html_()):
+            assert premise.sentence in read_page(text)
+
+
 def make_page(files: list[str], folder: Path, *options: str) -> Any:
     """Make a page of these files, and read it."""
     page = folder / "page.html"
