@@ -449,9 +449,14 @@ def _tables_of_scores(rng: np.random.Generator) -> dict[str, str]:
 
 
 def _verdicts(seed: int) -> str:
-    """Verdicts of two judges on pairs in both orders, some often and some seldom: a is the best, and e the worst."""
+    """Verdicts of three judges on pairs in both orders, some often and some seldom: a is the best, and e the worst.
+
+    The third judges a few topics: of three judges there are three pairs, which a limit can cut.
+    """
     rng, rows = np.random.default_rng(seed), []
-    for topic, judge, left, right in product(range(1, TOPICS + 1), ("one", "two"), "abcde", "abcde"):
+    judged = [(topic, judge) for topic in range(1, TOPICS + 1) for judge in ("one", "two")]
+    judged += [(topic, "three") for topic in range(1, 4)]
+    for (topic, judge), left, right in product(judged, "abcde", "abcde"):
         ahead = 0.03 * (ord(right) - ord(left)) * (judge == "one")
         for _ in range(0 if left == right else int(rng.choice([0, 1, 4]))):
             verdict = rng.choice(["left", "right", "tie"], p=[0.4 + ahead, 0.3 - ahead, 0.3])

@@ -1004,7 +1004,7 @@ MAKERS = {
     'judges panel': lambda: ListedAnalysis(
         module='cranfield.agreement.panel', 
         function='estimate_panel', 
-        facts=AnalysisFacts(command='judges panel', line='Estimate how many independent judges a panel is worth, and whom it needs.', inputs=FromJudges(least=3), views=(View(name='effective', meaning='how many independent judges the panel is worth.', unused=('resamples', 'seed', ), sets={
+        facts=AnalysisFacts(command='judges panel', line='Estimate how many independent judges a panel is worth, and whom it needs.', inputs=FromJudges(least=3, progress='making tables'), views=(View(name='effective', meaning='how many independent judges the panel is worth.', unused=('resamples', 'seed', ), sets={
                         }), View(name='errors', meaning='correlations of errors.', unused=('level', 'resamples', 'seed', ), sets={
                         }), View(name='bias', meaning='over- and underrating by grade.', unused=('resamples', 'seed', ), sets={
                         }), View(name='members', meaning='agreement of every judge and of combined labels.', sets={

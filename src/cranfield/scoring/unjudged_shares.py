@@ -82,7 +82,7 @@ def share_of_run(rankings: Rankings, cutoffs: Iterable[int]) -> dict[str, float]
         cutoffs: how many documents of each list are the first.
     """
     shares = {
-        str(cutoff): _share_unjudged([""], _keep_whole(rankings), cutoff).get("", 0.0)
+        str(cutoff): _share_unjudged([""], keep_whole(rankings), cutoff).get("", 0.0)
         for cutoff in dict.fromkeys(cutoffs)
     }
     return {cutoff: round(share, 6) for cutoff, share in shares.items() if share > 0}
@@ -96,10 +96,10 @@ def share_unjudged(scores: Evaluation, cutoff: int) -> dict[str, float]:
         cutoff: how many documents of each list are the first.
     """
     assert scores.rankings is not None, "the rankings are kept"
-    return _share_unjudged(scores.systems, _keep_whole(scores.rankings), cutoff)
+    return _share_unjudged(scores.systems, keep_whole(scores.rankings), cutoff)
 
 
-def _keep_whole(rankings: Rankings) -> Rankings:
+def keep_whole(rankings: Rankings) -> Rankings:
     """Keep whole lists, whatever becomes of their unjudged documents in measures."""
     return replace(rankings, policy=replace(rankings.policy, unjudged="zero"))
 
