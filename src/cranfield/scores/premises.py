@@ -83,13 +83,15 @@ def describe_runs(runs: Any, cutoff: int, treated: str) -> Iterator[str]:
 
 
 def _describe_absent(evaluation: Mapping[str, Any]) -> Iterator[str]:
-    """Name the runs that lack many of the judged topics, and say that these count as empty rankings."""
+    """Name the runs that lack judged topics, where it is signed, and say what becomes of these."""
     runs = evaluation.get("runs")
     every = {str(run.get("name")): run for run in runs if isinstance(run, Mapping)} if isinstance(runs, list) else {}
     shares = {name: _read_share(run.get("absent_topics")) for name, run in every.items()}
-    many = {name: share for name, share in shares.items() if share > MANY}
-    if many:
-        yield f"many judged topics are absent from runs, and count as empty rankings ({name_shares(many)})"
+    lacking = {name: share for name, share in shares.items() if share}
+    if lacking:
+        skips = evaluation.get("missing") == "skip"
+        many, fate = ("", "left out of their means") if skips else ("many ", "count as empty rankings")
+        yield f"{many}judged topics are absent from runs, and {fate} ({name_shares(lacking)})"
 
 
 def _share(run: Mapping[str, Any], cutoff: int) -> float:
