@@ -176,9 +176,9 @@ def test_values_that_are_no_numbers_are_named() -> None:
     """A program that writes its numbers as text would only be wrong, without a word, in every case."""
     case = next(case for case in read_cases(SUITE) if "refuse" not in case.expected)
     for answer, message in (
-        ({"mean": "0.5"}, "the mean of the answer is no number: '0.5'"),
-        ({"mean": True}, "the mean of the answer is no number: True"),
-        ({"topics": {"q1": [0.5]}}, "the topic q1 of the answer is no number: [0.5]"),
+        ({"mean": "0.5"}, "the mean of the answer is not a number: '0.5'"),
+        ({"mean": True}, "the mean of the answer is not a number: True"),
+        ({"topics": {"q1": [0.5]}}, "the topic q1 of the answer is not a number: [0.5]"),
         ({"mean": None}, ""),
     ):
         result = run([case], lambda case, answer=answer: {"id": case.id, **answer})  # type: ignore[misc]
