@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from cranfield.comparison.ranked_systems import RankedSystems
     from cranfield.scores.measure_scores import Scores
 
-UNEVEN = "means are over different topics and do not rank systems"
-
 
 @dataclass(frozen=True)
 class ComparedScores:
