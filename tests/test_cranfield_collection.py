@@ -167,7 +167,7 @@ def test_files_of_somebody_else_stay(collection: CranfieldCollection, tmp_path: 
 
 def test_a_folder_that_cannot_be_made(collection: CranfieldCollection, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="file: cannot be made"):
+    with pytest.raises(InputError, match="runs: cannot be written: 'file' is a file; name another folder"):
         collection.write_collection(tmp_path / "file")
 
 

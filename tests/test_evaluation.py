@@ -235,6 +235,7 @@ def test_sums_and_geometric_means() -> None:
     assert row["GMAP"] == pytest.approx((1 * 1 / 2 * 1e-5) ** (1 / 3), rel=1e-14)
 
 
+@pytest.mark.filterwarnings("ignore:.*ranks the same judged documents")
 def test_a_summary_does_not_depend_on_how_scores_lie_in_memory() -> None:
     """The last bit too: the shell, Python, one system and many say the same number."""
     random = np.random.default_rng(1)

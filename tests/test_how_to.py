@@ -185,7 +185,7 @@ def test_the_action_passes_options_on(collection: Path, tmp_path: Path) -> None:
 def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str], status: int) -> None:
     given = {"QRELS": "demo/qrels.txt", "BASELINE": "", "AGAINST": "baseline.json", "MEASURES": "nDCG@10", **UNSET}
     given |= {"MARGIN": "0.01", "WORST_TOPIC": "", "CANNOT_TELL": "fail", "INSTALL": ""}
-    given |= {"JUNIT": str(tmp_path / "gate.xml"), "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
+    given |= {"JUNIT": str(tmp_path / "new folder" / "gate.xml"), "STATEMENT": "", "RUNNER_TEMP": str(tmp_path)}
     (collection / "the verdict.json").unlink(missing_ok=True)
     given |= {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     environment = step("Gate")["env"]
@@ -200,12 +200,12 @@ def test_the_action_runs(collection: Path, tmp_path: Path, change: dict[str, str
         reason = "no such file" if status == 1 else "baseline or against"
         assert reason in ended.stderr
         assert reason in (tmp_path / "github_step_summary").read_text(), "a refusal is on the job's page too"
-        assert not (tmp_path / "gate.xml").exists()
+        assert not (tmp_path / "new folder").exists()
         assert not (collection / "the verdict.json").exists()
         return
     summary = (tmp_path / "github_step_summary").read_text()
     assert summary.startswith("**regression: " if status else "**no regression: ")
-    suite = ElementTree.parse(tmp_path / "gate.xml").getroot()
+    suite = ElementTree.parse(tmp_path / "new folder" / "gate.xml").getroot()
     assert int(suite.get("failures", "")) == (status == 3)
     stated = sorted(path.name for path in collection.glob("*verdict*"))
     assert stated == ["the verdict.json"] * (status == 3), "written where an input names it, and only there"

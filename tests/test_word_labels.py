@@ -78,7 +78,7 @@ def test_memory(kind: str) -> None:
     ("labels", "said"),
     [
         ({"1": 2}, "a number already"),
-        ({"relevant": "2"}, "give a number"),
+        ({"relevant": "2"}, r"labels={'relevant': '2'}: 'relevant' is given '2': give a number"),
         ({"": 2}, "should be a word"),
         (["relevant"], "should be a dict"),
         ({"relevant": True}, "give a number"),

@@ -304,7 +304,7 @@ def _check(tables: Mapping[str, Mapping[str, Any]], location: Location) -> None:
         for key, value in keys.items():
             _known(key, KEYS[table], table, location)
             if not isinstance(value, KEYS[table][key]) or (isinstance(value, bool) and bool not in KEYS[table][key]):
-                text = f"{_called(table, key)} = {quoted(str(value))} is of the wrong kind: {_expected(table, key)}"
+                text = f"{_called(table, key)} = {quoted(str(value))} should be {_expected(table, key)}"
                 raise InputError(text, location, code="layout", value=str(value))
             if isinstance(value, list) and not (value and all(isinstance(item, str) for item in value)):
                 text = f"{_called(table, key)} is not a list of texts such as [{quoted('nDCG@10')}]"
@@ -351,7 +351,7 @@ def _called(table: str, key: str) -> str:
 
 def _expected(table: str, key: str) -> str:
     names = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list of texts"}
-    return names.get(KEYS[table][key][-1], "a table of texts")
+    return names.get(KEYS[table][key][-1], "a table")
 
 
 LARGEST = 1 << 18

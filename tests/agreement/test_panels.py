@@ -475,3 +475,12 @@ def test_more_labels_than_fit_into_the_memory_allowed_are_refused(
     monkeypatch.setenv("CRANFIELD_MEMORY", "10000")
     with pytest.raises(InputError, match=r"120 labels of 3 judges would take 36\.0 kB of memory, of 10\.0 kB allowed"):
         analysis(named(np.random.default_rng(1).integers(0, 2, (40, 3))))
+
+
+def test_a_panel_reports_its_tables() -> None:
+    steps: list[tuple[int, int]] = []
+    panel = estimate_panel(
+        named(np.random.default_rng(1).integers(0, 2, (40, 3))), progress=lambda done, of: steps.append((done, of))
+    )
+    assert [done for done, _ in steps] == [0, 2, 3, 4, 5, 6]
+    assert {of for _, of in steps} == {len(panel.table_columns)}

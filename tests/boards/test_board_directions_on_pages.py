@@ -14,6 +14,7 @@ SCORES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*far above that of the other tasks")
 @pytest.mark.parametrize("read", [True, False], ids=["as it was ranked", "as the file has it"])
 def test_the_best_of_a_task_is_the_best_in_its_direction(read: bool) -> None:
     table = read_board(SCORES, smaller_is_better="mine" if read else ())

@@ -247,6 +247,12 @@ def test_a_task_in_percent_among_fractions_is_refused_of_a_mean(tmp_path: Path) 
     )
     with pytest.warns(CranfieldWarning, match=r"'pct' \(65\): the median score is far above"):
         board(path, values_only=True, tasks=list(percents))
+    half = write(tmp_path, rows_of({"t1": TASKS["t1"], "pct": percents["pct"]}), "half.csv")
+    most = write(tmp_path, rows_of({"t1": TASKS["t1"], "pct": percents["pct"], "too": percents["pct"]}), "most.csv")
+    with pytest.raises(InputError, match="in percent, and the others fractions of 1"):
+        board(half, values_only=True)
+    with pytest.warns(CranfieldWarning, match=r"no score is above 1, where the median of tasks is 65, so that a mean"):
+        board(most, values_only=True)
     latency = write(tmp_path, rows_of({**TASKS, "latency_ms": percents["pct"]}), "latency.csv")
     with pytest.warns(CranfieldWarning, match=r"'latency_ms' \(65\): the median score is far above"):
         board(latency, values_only=True)

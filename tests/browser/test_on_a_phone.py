@@ -47,6 +47,17 @@ def test_the_list_of_columns_stays_on_the_screen(browser: Browser, tmp_path: Pat
     page.close()
 
 
+def test_what_scores_rest_on_is_said_wherever_they_are_read(browser: Browser, tmp_path: Path) -> None:
+    premise = "Many of the first 4 documents are not judged, and count as not relevant (c 50.0%, a 0.0%)."
+    page = opened(browser, tmp_path, replace(content(), head=replace(content().head, premises=(premise,))))
+    for place in ("", "#/system/a", "#/topic/q", "#/compare/a/b"):
+        if place:
+            go(page, place)
+        expect(page.get_by_text(premise).filter(visible=True)).to_have_count(1)
+        assert page.evaluate("document.documentElement.scrollWidth") == WIDTH
+    page.close()
+
+
 def test_two_names_of_a_row_stand_below_each_other(browser: Browser, tmp_path: Path) -> None:
     rows = ["alpha-nDCG@20 · D#-nDCG@20", "alpha-nDCG@20 · nDCG@20"]
     form = {

@@ -48,7 +48,7 @@ def gate(*arguments: str) -> Ended:
         (("main.run", "shaky.run", "bad.run"), 3, "regression: 1 of 2 systems compared with main"),
         (("bad.run", "main.run", "shaky.run", "--baseline", "main"), 3, "regression: 1 of 2 systems"),
         (("main.run", "shaky.run", "-m", "AP", "-m", "RR", "--margin", "RR=1", "--margin", "AP=2"), 0, "no regression"),
-        (("main.run",), 2, "a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE"),
+        (("main.run",), 2, "a gate needs judgments, a baseline and a new run: QRELS BASELINE NEW..., or "),
         (("main.run", "bad.run", "--margin", "0"), 2, "--margin 0.0 should be a number above 0"),
         (("main.run", "bad.run", "--ties", "bounds"), 2, "--ties bounds gives a range"),
     ],
@@ -85,7 +85,7 @@ def test_a_glob_is_as_many_runs_as_it_stands_for() -> None:
     alike = gate("qrels.txt", "bad.run", "main.run", "shaky.run", "--baseline", "main")
     assert gate("qrels.txt", "*.run", "--baseline", "main") == alike
     assert gate("qrels.txt", "[bm]a*.run").status == 0, "the first of them is the baseline"
-    assert "a gate needs a baseline: " in gate("qrels.txt", "m*.run").err
+    assert "a gate needs judgments, a baseline and a new run: " in gate("qrels.txt", "m*.run").err
     nothing = gate("qrels.txt", "x*.run")
     assert (nothing.status, nothing.err) == (1, "cranfield: error: x*.run: no file matches\n")
 

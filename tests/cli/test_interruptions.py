@@ -456,10 +456,10 @@ def small_disk() -> None:
 def test_a_file_that_the_disk_has_no_room_for(large: Path, arguments: tuple[str, ...], place: str) -> None:
     """The system writes 64 KiB of each file and refuses the rest."""
     (large / "scores").write_text("before")
-    before = contents(large)
+    before = contents(large), sorted(large.rglob("*"))
     with started(*arguments, preexec_fn=small_disk) as process:
         assert ended(process) == (1, "", f"cranfield: error: {place}: cannot be written: File too large\n")
-    assert contents(large) == before
+    assert (contents(large), sorted(large.rglob("*"))) == before
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import stat
 from collections.abc import Callable
 from functools import cache
@@ -259,6 +260,16 @@ def test_a_file_of_a_folder_that_is_read_is_not_replaced(folder: Path, name: str
         assert contents(Path("scores")) == before
 
 
+def test_no_folder_that_is_read_is_replaced(folder: Path) -> None:
+    printed("evaluate", *OF_RUNS, "-m", "AP", "-q", "-o", "scores/")
+    before = contents(Path("scores"))
+    for name in ("scores/", "scores/part-00000.parquet"):
+        ended = cranfield("standardize", "--scores", name, "-f", "parquet", "-o", "scores/")
+        said = "cranfield: error: scores/: cannot be written: this command reads it; name another file\n"
+        assert (ended.status, ended.out, ended.err) == (1, "", said)
+        assert contents(Path("scores")) == before
+
+
 def test_a_title_is_no_input(folder: Path) -> None:
     (folder / "title").write_text("before")
     printed("fuse", "best.run", "late.run", "--tag", "title", "-o", "title")
@@ -300,6 +311,28 @@ def test_a_read_only_file_stays(folder: Path, mode: int, by: Callable[[str], str
     assert (folder / "scores").read_text() == "before"
 
 
+def test_a_read_only_folder_is_found_before_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that the commands read is there, which the work would find first."""
+    for path in folder.iterdir():
+        path.unlink()
+    monkeypatch.setattr("cranfield.io.atomic_write._may", lambda path, mode: False)
+    for words in (
+        *((*called.split(), *CALLS[called], "-o", "new") for called in CALLS),
+        ("evaluate", *OF_RUNS, "-q", "-o", "new/"),
+        ("standardize", *OF_SCORES, "-f", "parquet", "-o", "new/"),
+        ("example", "-o", "new"),
+        ("simulate", "runs", "-o", "new"),
+        ("conformance", "generate", "new"),
+        ("report", *OF_RUNS, "--runs", "teams.tsv", "--participants", "new"),
+    ):
+        ended = cranfield(*words)
+        assert (ended.status, ended.out, ended.err.count("\n")) == (1, "", 1)
+        assert re.match(
+            "cranfield: error: new.*: cannot be written: .* read-only; make it writable, or name", ended.err
+        )
+    assert not list(folder.iterdir())
+
+
 def test_a_link_stays_a_link(folder: Path) -> None:
     (folder / "below").mkdir()
     for target, exists in (("below/there", True), ("below/new", False)):
@@ -338,7 +371,8 @@ def test_a_full_device(folder: Path, called: str) -> None:
     before = contents(folder)
     ended = cranfield(*called.split(), *CALLS[called], "-o", "/dev/full")
     assert (ended.status, ended.out) == (1, "")
-    assert ended.err.splitlines()[-1] == ("cranfield: error: /dev/full: cannot be written: No space left on device")
+    said = "cannot be written: No space left on device; make room there, or name another place"
+    assert ended.err.splitlines()[-1] == f"cranfield: error: /dev/full: {said}"
     assert Path("/dev/full").is_char_device()
     assert contents(folder) == before
 

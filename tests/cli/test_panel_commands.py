@@ -60,7 +60,9 @@ def test_combined_judgments_are_read_by_other_commands(files: Path) -> None:
     combined = files / "combined.txt"
     ended = run("judges", "combine", *paths(files)[1:], "-l", "2", "-o", combined)
     assert (ended.status, ended.out) == (0, "")
-    assert ended.err == "cranfield: warning: 1 document left out, which not all judged\n"
+    assert ended.err == (
+        "cranfield: warning: 1 of 640 documents left out, which not all judged; those left are of 16 topics\n"
+    )
     same = cranfield.agreement.combine_labels([str(path) for path in paths(files)[1:]], rel=2).qrels
     assert cranfield.read_qrels(combined).to_dict() == same.to_dict()
     scored = run("evaluate", combined, f"{files}/runs/*.run", "-m", "AP")

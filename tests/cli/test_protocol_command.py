@@ -83,6 +83,8 @@ def test_what_contradicts_it_is_refused_by_name() -> None:
     assert refused(*call, "--ties", "trec").startswith(f"--ties trec {told} docid: leave the option out, or change")
     assert refused(*call, "-m", "P@5").startswith(f"--measure P@5 {told} RR, AP: ")
     assert refused(*call, "--missing", "skip").startswith(f"--missing skip {told} empty: ")
+    left_out = "track.toml names the judgments, qrels.txt: leave them out of the call"
+    assert refused("evaluate", "--protocol", "track.toml", "qrels.txt", "best.run") == left_out
     assert printed(*call, "--ties", "docid", "-m", "map") == printed(
         "evaluate", "qrels.txt", "best.run", "-m", "AP", "--ties", "docid"
     ), "what agrees, and a choice among the measures, is none"
@@ -173,7 +175,8 @@ def test_the_groups_that_are_hashed_are_those_that_are_read(folder: Path) -> Non
         (("[policies]", "[polices]"), "has 'polices', which no protocol holds; did you mean policies?"),
         (("ties =", "tis ="), "has 'policies.tis', which no protocol holds; did you mean ties?"),
         (("protocol = 1", "protocol = 9"), "is of format 9, and this cranfield reads format 1: update it"),
-        (('path = "qrels.txt"', "path = 3"), "qrels.path = '3' is of the wrong kind: a text"),
+        (('path = "qrels.txt"', "path = 3"), "qrels.path = '3' should be a text"),
+        (("[reading]", "[reading]\nlabels = 'good=1'"), "reading.labels = 'good=1' should be a table"),
         (('ties = "docid"', 'ties = "best"'), "ties='best' is not one of trec, "),
         (('measures = ["RR", "AP"]', ""), "measures is missing"),
         (('measures = ["RR", "AP"]', "measures = []"), "measures is not a list of texts such as ['nDCG@10']"),

@@ -342,6 +342,7 @@ def stored(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.filterwarnings("ignore:.*ranks the same judged documents")
 def test_a_stored_baseline_is_the_run_itself(stored: Path) -> None:
     new = cranfield.evaluate({"bm25": BAD, "same": RUN}, QRELS, "nDCG@10")
     found = gate(new, against=cranfield.read_scores(stored))

@@ -23,6 +23,8 @@ ALIKE = [
     ("bm25", "\ufeffbm25"),
     ("bm25", "\uff42m25"),
     ("run a", "run\u00a0a"),
+    ("BM25-base", "\u0412M25-b\u0430se"),
+    ("Tau", "\u03a4au"),
 ]
 SAID = "look alike, and count as two"
 
@@ -142,12 +144,15 @@ def test_equal_judges_are_said_of_what_was_given_alone(recwarn: pytest.WarningsR
 def test_verdicts_that_count_twice_are_said(recwarn: pytest.WarningsRecorder) -> None:
     rows = [(f"q{at}", "a", "b", ("left", "tie", "right")[at % 3], "one") for at in range(20)]
     names = ["topic", "left", "right", "verdict", "judge"]
-    PairVerdicts.of(pd.DataFrame([*rows, *rows[::-1]], columns=names))
+    PairVerdicts.of(pd.DataFrame([*rows, *rows[1:], ("q0", "a", "b", "tie", "one")], columns=names))
     PairVerdicts.of(pd.DataFrame([*rows[:19], *rows[:19]], columns=names))  # that few may agree by chance
     PairVerdicts.of(pd.DataFrame([*rows, *((*row[:4], "two") for row in rows[1:])], columns=names))
     assert not [warning for warning in recwarn if "here twice" in str(warning.message)]
-    with pytest.warns(cranfield.CranfieldWarning, match="the second half of the verdicts repeats the first"):
-        PairVerdicts.of(pd.DataFrame([*rows, *rows], columns=names))
+    more = [(f"r{at}", "a", "b", "tie", "one") for at in range(20)]
+    repeated = [*rows, *((*row[:3], "tie", "one") for row in rows)]
+    for copied in ([*rows, *rows], [*rows, *more, *rows[::-1]], [*repeated, *repeated]):
+        with pytest.warns(cranfield.CranfieldWarning, match="(20|40) verdicts repeat earlier ones by the same judge"):
+            PairVerdicts.of(pd.DataFrame(copied, columns=names))
     with pytest.warns(cranfield.CranfieldWarning, match="'one' and 'two' hold the same judgments"):
         PairVerdicts.of(pd.DataFrame([*rows, *((*row[:4], "two") for row in rows)], columns=names))
 
@@ -158,3 +163,16 @@ def test_names_in_memory_that_look_alike() -> None:
     for given in (scores, nested):
         with pytest.warns(cranfield.CranfieldWarning, match=f"'mod.*le' {SAID} systems"):
             cranfield.compare(given)
+
+
+def test_a_run_under_two_names_is_said() -> None:
+    labels = {f"q{topic}": {"a": 1, "b": 0} for topic in range(10)}
+    run = {topic: {"a": 2.0, "b": 1.0, "c": 0.5} for topic in labels}
+    other = run | {"q3": {"a": 1.0, "b": 2.0}}
+    again = {topic: {document: score / 3 for document, score in found.items()} for topic, found in run.items()}
+    text = "run 'copy': ranks the same judged documents at the same ranks as run 'base'"
+    for analysis in (cranfield.evaluate, cranfield.evaluate_means):
+        with pytest.warns(cranfield.CranfieldWarning, match=text):
+            analysis({"base": run, "other": other, "copy": again}, labels, "AP")
+    few = {topic: {"a": 1} for topic in labels}
+    cranfield.evaluate({"base": run, "copy": again}, few, "AP")  # that few may be the same by chance

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from itertools import combinations, product
 from math import log2
 
@@ -92,6 +94,8 @@ def test_what_a_judge_adds_is_that_of_all_truths_and_answers(seed: int) -> None:
         assert found.loc[name, "weight"] == pytest.approx(log2((1 - errors[judge]) / errors[judge]), abs=1e-12)
         says = [pair[judge] for pairs in told.values() for pair in pairs]
         assert found.loc[name, "pairs"] == sum(map(abs, says))
+        shared = [pair[judge] for pairs in told.values() for pair in pairs if sum(map(abs, pair)) > 1]
+        assert found.loc[name, "shared"] == sum(map(abs, shared))
 
 
 @examples(30)
@@ -142,6 +146,63 @@ def test_with_a_reference_errors_are_shares_and_bits_are_measured_on_other_topic
         measured.append(np.mean([1 + log2(right / (right + wrong)) for right, wrong in parts]))
     assert result.path["measured"].iloc[-1] == pytest.approx(np.mean(measured), abs=1e-12)
     assert result.path["adds"].sum() >= 0
+
+
+@examples(10)
+@given(seed=st.integers(0, 10_000))
+def test_each_step_of_a_path_by_fractions(seed: int) -> None:
+    """Errors and chances of truths in fractions, logarithms of them alone in doubles."""
+    labels = drawn(seed, judges=4, topics=3, documents=5)
+    result = weigh_judges(labels, reference="judge3", cost={"judge1": 3})
+    table, costs = result.judges.set_index("judge"), {0: 1, 1: 3, 2: 1}
+    told = {topic: [says for says in pairs if says[3]] for topic, pairs in votes(labels, list(labels)).items()}
+
+    def learn(topics: list[str]) -> list[Fraction]:
+        known = [[says for topic in topics for says in told[topic] if says[judge]] for judge in range(3)]
+        wrong = [sum(says[judge] != says[3] for says in pairs) for judge, pairs in enumerate(known)]
+        return [Fraction(2 * count + 1, 2 * len(pairs) + 2) for count, pairs in zip(wrong, known, strict=True)]
+
+    def truth(says: tuple[int, ...], judges: list[int], errors: list[Fraction], answer: int) -> Fraction:
+        """P(T = answer), given what these judges say."""
+        likely = {1: Fraction(1, 2), -1: Fraction(1, 2)}
+        for judge, t in product(judges, likely):
+            likely[t] *= 1 if not says[judge] else 1 - errors[judge] if says[judge] == t else errors[judge]
+        return likely[answer] / sum(likely.values())
+
+    def entropy(p: Fraction) -> float:
+        return -sum(float(q) * log2(q) for q in (p, 1 - p) if q)
+
+    def mean(value: Callable[[str, tuple[int, ...]], float]) -> float:
+        return float(np.mean([np.mean([value(topic, says) for says in pairs]) for topic, pairs in told.items()]))
+
+    def gain(judge: int, others: list[int]) -> float:
+        def of_pair(_: str, says: tuple[int, ...]) -> float:
+            p, e = truth(says, others, errors, 1), errors[judge]
+            return entropy(p * (1 - e) + (1 - p) * e) - entropy(e) if says[judge] else 0.0
+
+        return mean(of_pair)
+
+    errors = learn(list(told))
+    without = {topic: learn([other for other in told if other != topic]) for topic in told}
+    for judge in range(3):
+        row = table.loc[f"judge{judge}"]
+        others = [other for other in range(3) if other != judge]
+        assert row["bits"] == pytest.approx(gain(judge, []), abs=1e-12)
+        assert row["adds"] == pytest.approx(gain(judge, others), abs=1e-12)
+        assert row["shared"] == sum(bool(says[judge]) for pairs in told.values() for says in pairs)
+    chosen: list[int] = []
+    for _, step in result.path.iterrows():
+        gains = {judge: gain(judge, chosen) for judge in range(3) if judge not in chosen}
+        added = int(step["added"].removeprefix("judge"))
+        assert gains[added] / costs[added] == pytest.approx(max(gains[at] / costs[at] for at in gains), abs=1e-12)
+        chosen.append(added)
+        assert (step["size"], step["cost"]) == (len(chosen), sum(costs[judge] for judge in chosen))
+        assert step["adds"] == pytest.approx(gains[added], abs=1e-12)
+        assert step["bits"] == pytest.approx(
+            mean(lambda _, says: 1 - entropy(truth(says, chosen, errors, 1))), abs=1e-12
+        )
+        right = mean(lambda topic, says: 1 + log2(truth(says, chosen, without[topic], says[3])))
+        assert step["measured"] == pytest.approx(right, abs=1e-12)
 
 
 def test_known_errors_are_found_again() -> None:

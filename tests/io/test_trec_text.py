@@ -313,7 +313,10 @@ def test_a_write_that_fails_leaves_the_old_file(tmp_path: Path) -> None:
     full = mock.patch.object(Path, "replace", side_effect=OSError(28, "No space left on device"))
     with full, pytest.raises(InputError) as refused:
         cranfield.write(Run.from_dict({"1": {"a": 1.0}}), tmp_path / "x")
-    assert str(refused.value) == f"{tmp_path / 'x'}: cannot be written: No space left on device"
+    assert (
+        str(refused.value)
+        == f"{tmp_path / 'x'}: cannot be written: No space left on device; make room there, or name another place"
+    )
     assert (tmp_path / "x").read_text() == "before"
     assert [entry.name for entry in tmp_path.iterdir()] == ["x"]
 

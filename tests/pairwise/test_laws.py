@@ -82,7 +82,7 @@ def test_reversing_every_verdict(seed: int) -> None:
     assert order(reversed_) == pytest.approx(-order(own), abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:.*the second half of the verdicts repeats the first")
+@pytest.mark.filterwarnings("ignore:.*verdicts repeat earlier ones by the same judge")
 @pytest.mark.parametrize("weights", ["pairs", "verdicts"])
 @pytest.mark.parametrize("ties", ["half", "drop", "davidson"])
 def test_copies_add_no_evidence(weights: str, ties: str) -> None:

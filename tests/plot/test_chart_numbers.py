@@ -227,7 +227,17 @@ def test_systems_that_none_beats_by_quality_and_cost_are_joined_and_named() -> N
     assert [(row["system"], row["x"], row["y"]) for row in joined] == [("cheap", 40.0, 0.4), ("dear", 120.0, 0.5)]
     assert all(row["place"] for row in joined)
     alike = plot.measure_scatter(scores.rename(cost="benefit"), "benefit", "quality").to_dict()
-    assert "layer" not in alike
+    assert "line" not in [layer["mark"]["type"] for layer in alike["layer"]]
+    named = {row["system"] for data in alike["datasets"].values() for row in data if row.get("place")}
+    assert named == set(means)
+
+
+def test_the_points_of_a_legend_have_no_dashes() -> None:
+    lines, points = chart("measures_by_system").to_dict()["layer"]
+    assert "scale" not in lines["encoding"]["strokeDash"]
+    dashes = {test["test"]["equal"]: test["value"] for test in lines["encoding"]["strokeDash"]["condition"]}
+    assert list(dashes) == points["encoding"]["shape"]["scale"]["domain"]
+    assert len({tuple(dash) for dash in dashes.values()}) == len(dashes)
 
 
 def test_the_study_of_standardization() -> None:

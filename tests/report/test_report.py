@@ -107,7 +107,7 @@ def test_groups_of_topics_have_leaderboards_of_their_own(tmp_path: Path) -> None
             for row in boards[group]["rows"]:
                 assert row[2] == pytest.approx(means[page["systems"][row[1]][0]], abs=1e-12)
             assert [row[2] for row in boards[group]["rows"]] == sorted(means, reverse=True)
-        said = page["sections"][0]["words"][2]
+        said = page["sections"][0]["words"][1]
         assert page["sections"][0]["act"] == "2 groups of topics can be chosen above."
         assert said.startswith("Ranks within a group of topics also vary by chance.")
         assert "2 topics (6, 7) of the scores have no group and count in none." in said

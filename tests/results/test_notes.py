@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
+import xarray as xr
 from calls import CALLS, usual
 from click.testing import CliRunner
 
@@ -20,6 +21,7 @@ import cranfield
 from cranfield.cli import app
 from cranfield.pooling import PoweredScores
 from cranfield.results import Result
+from reading_pages import data_of, section
 
 
 def squeeze(text: str) -> str:
@@ -184,19 +186,66 @@ def test_a_premise_is_said_in_each_output(name: str, tmp_path: Path) -> None:
         assert note in json.loads(found.to_json())["notes"]
     assert of_one in called("gate", "-f", "markdown").replace("\\", "")
     if premise.code != "direction":
-        assert premise.sentence in squeeze(called("evaluate"))
+        for command in ("evaluate", "standardize"):
+            assert premise.sentence in squeeze(called(command))
         assert note in json.loads(called("evaluate", "-f", "json"))["notes"]
         cranfield.write_scores(scores, tmp_path / "stored.json")
         stored = cranfield.compare(cranfield.read_scores(tmp_path / "stored.json")[premise.measure])
         assert note in json.loads(stored.to_json())["notes"]
 
 
-def test_the_page_says_premises_too(tmp_path: Path) -> None:
-    for name in ("condensed", "direction"):
-        premise = PREMISES[name]
-        options = ["--sections", "leaderboard", "-o", str(tmp_path / "page.html")]
-        CliRunner().invoke(app, ["report", *write_inputs(premise, tmp_path), *options])
-        assert premise.sentence[1:] in (tmp_path / "page.html").read_text()
+@pytest.mark.slow
+def test_scores_of_data_sets_say_levels_and_absent_topics(tmp_path: Path) -> None:
+    premises = [PREMISES["fractions"], PREMISES["absent topics"]]
+    sets = {}
+    for name in ("a", "few"):
+        rows = [(topic, *row) for topic, documents in RUNS[name].items() for row in documents.items()]
+        sets[name] = tmp_path / f"{name}.parquet"
+        pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]).to_parquet(sets[name])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = cranfield.partitions.evaluate_partitions(sets, premises[0].labels, "AP")
+    notes = json.loads(found.to_json())["notes"]
+    for premise in premises:
+        assert {"code": premise.code, "text": premise.sentence} in notes
+        for text in (print_table(found), found._repr_html_()):
+            assert premise.sentence in read_page(text)
+
+
+def make_page(files: list[str], folder: Path, *options: str) -> Any:
+    """Make a page of these files, and read it."""
+    page = folder / "page.html"
+    made = CliRunner().invoke(app, ["report", *files, *options, "-o", str(page)])
+    assert made.exit_code == 0, made.output
+    return data_of(page.read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PREMISES)
+def test_a_premise_is_said_below_the_verdict_of_a_page(name: str, tmp_path: Path) -> None:
+    premise = PREMISES[name]
+    head = make_page(write_inputs(premise, tmp_path), tmp_path, "--sections", "leaderboard")["head"]
+    assert [premise.sentence[1:] in said for said in head["premises"]].count(True) == 1
+
+
+@pytest.mark.slow
+def test_a_page_of_few_topics_and_its_sheets_say_what_their_numbers_rest_on(tmp_path: Path) -> None:
+    premise = PREMISES["unjudged"]
+    few = premise._replace(labels={topic: premise.labels[topic] for topic in TOPICS[:4]})
+    (tmp_path / "model.txt").write_text("".join(f"{topic} 0 d1 1\n" for topic in TOPICS[:4]))
+    (tmp_path / "teams.tsv").write_text("system\tteam\na\tours\nc\ttheirs\n")
+    teams = ("--runs", str(tmp_path / "teams.tsv"), "--participants", str(tmp_path / "sheets"))
+    judged = ("--judge", str(tmp_path / "model.txt"), "--sections", "judges,teams")
+    page = make_page(write_inputs(few, tmp_path), tmp_path, *judged, *teams)
+    flips = "4 topics have too few sign flips for any p-value up to 0.05, so that every system may have every rank"
+    assert page["head"]["premises"][-1] == f"Rank intervals: {flips}."
+    assert "is not judged, and counts as not relevant: model 70.8%, qrels 25.0%" in " ".join(
+        section(page, "judges")["words"]
+    )
+    for team, share in (("ours", "a 0.0%"), ("theirs", "c 50.0%")):
+        sheet = data_of((tmp_path / "sheets" / f"{team}.html").read_text())
+        named = [said[said.index("(") :] for said in sheet["head"]["premises"]]
+        assert named == ([f"({share})."] if team == "theirs" else [])
 
 
 DOCUMENTS = [f"d{n}" for n in range(6)]
@@ -220,10 +269,20 @@ def plan(**options: Any) -> Result:
     return cranfield.comparison.estimate_topics_needed(scores, 0.1, **options)
 
 
+def few_topics(n: int) -> Any:
+    """Scores of three systems on the first topics, each better than the last on every one of them."""
+    rows = {topic: {"c": 0.1 + at / 50, "b": 0.4 + at / 40, "a": 0.7 + at / 30} for at, topic in enumerate(TOPICS[:n])}
+    return xr.DataArray(pd.DataFrame(rows).T.rename_axis(index="topic", columns="system"), name="AP")
+
+
 OF_ANALYSES: dict[str, tuple[Callable[[], Result], str]] = {
     "partial labels": (
         lambda: judge(PEOPLE),
         "share of the first 3 documents that is not judged, and counts as not relevant: model ",
+    ),
+    "holes of lists that are preferred": (
+        lambda: cranfield.comparison.prefer({name: RUNS[name] for name in "ac"}, POOL_OF_A),
+        PREMISES["unjudged"].sentence,
     ),
     "unlike scales of judges": (
         lambda: judge(TRIPLED),
@@ -254,6 +313,22 @@ OF_ANALYSES: dict[str, tuple[Callable[[], Result], str]] = {
     "0 of 8": (
         lambda: cranfield.trust.count_answers(SHUFFLED, {**LABELS, "q7": {"none": 0}}),
         "leaves 0 of 1 unanswerable ones unanswered",
+    ),
+    "few topics of signed ranks": (
+        lambda: cranfield.compare(few_topics(6), test="wilcoxon"),
+        "6 topics: p is at least 0.03125, and 0.09375 corrected, so that nothing can be significant",
+    ),
+    "few topics of sign flips": (
+        lambda: cranfield.compare(few_topics(4), test="permutation"),
+        "4 topics: p is at least 0.125, so that nothing can be significant, whatever the scores",
+    ),
+    "few topics of ranks": (
+        lambda: cranfield.comparison.estimate_ranks(few_topics(5)),
+        "5 topics have too few sign flips for any p-value up to 0.05, so that every system may have every rank",
+    ),
+    "few topics of teams": (
+        lambda: cranfield.comparison.estimate_team_ranks(few_topics(5), teams={"a": "x", "b": "y", "c": "y"}),
+        "5 topics have too few sign flips for any p-value up to 0.05, so that every system may have every rank",
     ),
     "how holes are": (
         lambda: usual("Holes.evaluate"),

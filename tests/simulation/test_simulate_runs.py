@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import cranfield
-from cranfield import CranfieldWarning, Run, UsageError, evaluate, summarize
+from cranfield import CranfieldWarning, Qrels, Run, UsageError, evaluate, summarize
 from cranfield.simulation import simulate_runs
 
 SMALL = {"n_systems": 4, "n_topics": 3, "depth": 5}
@@ -138,6 +138,23 @@ def test_a_simulation_replaces_its_own(tmp_path: Path) -> None:
     assert contents(tmp_path / "again") == contents(tmp_path / "new")
 
 
+def test_another_simulation_that_ends_meanwhile_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, last = simulate_runs(**{**SMALL, "n_systems": 5}, seed=2), simulate_runs(**SMALL, seed=3)
+    last.write_collection(tmp_path / "alone")
+    simulate_runs(**SMALL).write_collection(tmp_path / "both")
+    lines = cranfield.io.trec.trec_lines
+
+    def interrupted(written: Qrels | Run) -> list[bytes]:
+        if written is last.runs[0]:  # the judgments were compared with the first simulation
+            other.write_collection(tmp_path / "both")
+        return lines(written)
+
+    monkeypatch.setattr("cranfield.simulation.runs.trec_lines", interrupted)
+    with pytest.warns(CranfieldWarning, match="replaced"):
+        last.write_collection(tmp_path / "both")
+    assert contents(tmp_path / "both") == contents(tmp_path / "alone")
+
+
 def test_equal_content_is_no_loss(tmp_path: Path) -> None:
     """As a simulation left it that was stopped before its checksums, or an earlier version."""
     made = simulate_runs(**SMALL)
@@ -196,5 +213,5 @@ def test_a_name_stays_in_the_folder(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(cranfield.InputError, match=r"file/x: cannot be made: "):
+    with pytest.raises(cranfield.InputError, match=r"runs: cannot be written: 'file' is a file; name another folder"):
         simulate_runs(**SMALL).write_collection(tmp_path / "file" / "x")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield._typing import Floats, Ints
-from cranfield.agreement.judges import list_labels, warn_of_irrelevant
+from cranfield.agreement.judges import require_memory_of_labels, warn_of_irrelevant
 from cranfield.collection.qrels import Qrels
 from cranfield.errors import InputError
 
@@ -51,16 +52,21 @@ def share_labels(
         references: those that are not judges.
 
     Raises:
-        InputError: no document was judged by all.
+        InputError: no document was judged by all, or the labels would not fit into the memory allowed.
     """
-    by_name = list_labels(judgments)
-    first, *others = by_name.values()
-    keys = [key for key in first if all(key in labels for labels in others)]
+    require_memory_of_labels(judgments)
+    numbers: dict[tuple[str, str], int] = {}
+    rows = {name: _number_documents(qrels, numbers) for name, qrels in judgments.items()}
+    judged = np.bincount(np.concatenate([*rows.values()]), minlength=len(numbers)) == len(rows)
+    keys = list(itertools.compress(numbers, judged))
     if not keys:
         raise InputError("no document was judged by all judges")
-    every = len(set().union(*by_name.values()))
-    warn_of_irrelevant(by_name, levels)
-    columns = {name: np.array([labels[key] for key in keys]) for name, labels in by_name.items()}
+    warn_of_irrelevant(judgments, levels)
+    columns = {}
+    for name, qrels in judgments.items():
+        column = np.empty(len(numbers))
+        column[rows[name]] = qrels.grade
+        columns[name] = column[judged]
     binary = {name: (column >= levels[name]).astype(np.float64) for name, column in columns.items()}
     topics = tuple(sorted({topic for topic, _ in keys}))
     number = {topic: at for at, topic in enumerate(topics)}
@@ -74,5 +80,12 @@ def share_labels(
         np.column_stack([binary[name] for name in names]),
         {name: columns[name] for name in references},
         {name: binary[name] for name in references},
-        every - len(keys),
+        len(numbers) - len(keys),
     )
+
+
+def _number_documents(qrels: Qrels, numbers: dict[tuple[str, str], int]) -> Ints:
+    """Return the number of each judged document; those of new ones are added."""
+    topics = itertools.chain.from_iterable(map(itertools.repeat, qrels.topics, np.diff(qrels.starts).tolist()))
+    keys = zip(topics, qrels.documents.tolist(), strict=True)
+    return np.fromiter((numbers.setdefault(key, len(numbers)) for key in keys), np.int64, len(qrels.grade))

@@ -26,10 +26,10 @@ CombineBy: TypeAlias = Literal["majority", "votes", "weighted", "plurality", "me
 CombinedBy: TypeAlias = CombineBy | Sequence[CombineBy]
 
 
-def warn_of_irrelevant(labels: Mapping[str, Mapping[tuple[str, str], float]], levels: Mapping[str, float]) -> None:
+def warn_of_irrelevant(judgments: Mapping[str, Qrels], levels: Mapping[str, float]) -> None:
     """Warn of a judge without any relevant document."""
-    for name, judged_labels in labels.items():
-        if judged_labels and max(judged_labels.values()) < levels[name]:
+    for name, qrels in judgments.items():
+        if len(qrels.grade) and qrels.grade.max() < levels[name]:
             warn(f"{quoted(name)} has no label of {levels[name]:g} or more, and so no relevant document")
 
 
@@ -92,14 +92,23 @@ LABEL = 300
 """Bytes that a label takes with its topic and document, about as many as were measured."""
 
 
+def require_memory_of_labels(judgments: Mapping[str, Qrels]) -> None:
+    """Refuse labels that do not fit into the memory allowed.
+
+    Raises:
+        InputError: they do not.
+    """
+    count = sum(len(qrels.grade) for qrels in judgments.values())
+    require(LABEL * count, f"{count:,} labels of {len(judgments)} judges", "give fewer judges, or fewer topics")
+
+
 def list_labels(judgments: Mapping[str, Qrels]) -> dict[str, dict[tuple[str, str], float]]:
     """Return judge -> (topic, document) -> label.
 
     Raises:
         InputError: they would not fit into the memory allowed.
     """
-    count = sum(len(qrels.grade) for qrels in judgments.values())
-    require(LABEL * count, f"{count:,} labels of {len(judgments)} judges", "give fewer judges, or fewer topics")
+    require_memory_of_labels(judgments)
     return {
         name: {(topic, document): label for topic, pool in qrels.to_dict().items() for document, label in pool.items()}
         for name, qrels in judgments.items()

@@ -203,7 +203,7 @@ def compare_labels(
     qrels_by_judge, chosen, levels = choose_judges(named, reference, rel, combine_by, common=common)
     warn_of_equal_judges(named, levels)
     labels = list_labels(qrels_by_judge)
-    warn_of_irrelevant(labels, levels)
+    warn_of_irrelevant(qrels_by_judge, levels)
     pool = labels.pop(chosen)
     of_topic, units = (None, {}) if topic_clusters is None else _cluster_labels(topic_clusters, pool)
     rows, confusion, topics, resampled = {}, {}, {}, {}

@@ -137,7 +137,9 @@ class CombinedLabels(Result):
     def caption(self, table: str) -> str:
         """Describe what was combined; beside the judgments themselves, only what they lack."""
         if table == "qrels":
-            return f"{counted(self.left_out, 'document')} left out, which not all judged" if self.left_out else ""
+            total, topics = counted(self.documents + self.left_out, "document"), self.labels["topic"].nunique()
+            left_out = f"{self.left_out:,} of {total} left out, which not all judged"
+            return f"{left_out}; those left are of {counted(topics, 'topic')}" if self.left_out else ""
         left_out = f", {self.left_out:,} left out that not all judged" if self.left_out else ""
         sizes = f"{counted(len(self.judges), 'judge')}; {counted(self.documents, 'document')}{left_out}"
         note = [f"certainty {self.certainty:.3f}; {self.note}"] if self.note else []

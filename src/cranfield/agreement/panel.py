@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield._message import setting
 from cranfield._text import counted, listed, quoted, shown, warn
-from cranfield._typing import Floats
+from cranfield._typing import Floats, Progress
 from cranfield.agreement._panel_tables import make_bias, make_drop, make_members, make_path
 from cranfield.agreement._shared_labels import SharedLabels, share_labels
 from cranfield.agreement.judges import (
@@ -205,7 +205,7 @@ class Panel(Result):
 @analysis(
     "judges panel",
     "Estimate how many independent judges a panel is worth, and whom it needs.",
-    FromJudges(least=3),
+    FromJudges(least=3, progress="making tables"),
     views=(
         View("effective", "how many independent judges the panel is worth.", unused=DRAWN, rules=(OF_LABELS,)),
         View("errors", "correlations of errors.", unused=("level", *DRAWN), rules=(OF_LABELS,)),
@@ -248,6 +248,7 @@ def estimate_panel(
     level: LevelOption = 0.95,
     resamples: Annotated[int, Option("Bootstrap samples of topics, for kappa.", low=1)] = INTERVAL_RESAMPLES,
     seed: SeedOption = 1,
+    progress: Progress | None = None,
 ) -> Panel:
     """Estimate how many independent judges a panel is worth, whom it needs, and what its joint labels are worth.
 
@@ -267,6 +268,7 @@ def estimate_panel(
     Args:
         judges: name -> judgments, or several, called by their names, the reference among them; of several labels of a
             document the largest counts.
+        progress: called with how many tables are done, of how many.
 
     Raises:
         InputError: no common document, a label outside the reference's range for ``grade``, or two of one name.
@@ -285,6 +287,8 @@ def estimate_panel(
     references = _choose_references(judgments, chosen, second_reference, error_kind)
     refuse_names_of_methods(judgments, ("majority", "weighted", "plurality", "median", "mean", "dawid-skene"))
     warn_of_equal_judges(judgments, levels)
+    report, tables = progress or (lambda done, of: None), len(Panel.table_columns)
+    report(0, tables)
     shared = share_labels(judgments, levels, references)
     if error_kind == "grade":
         _refuse_other_grades(judgments, shared, chosen)
@@ -292,15 +296,24 @@ def estimate_panel(
         text = f"intervals over fewer than {FEW_TOPICS} topics are too short"
         warn(f"{counted(len(shared.topics), 'topic')}: {text}")
     settings = record_options(estimate_panel, locals(), reference=chosen, rel=levels)
-    effective, pairs, faultless = _correlate(shared, references, error_kind, level)
     draws: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    effective, pairs, faultless = _correlate(shared, references, error_kind, level)
+    report(2, tables)
+    bias = make_bias(shared, chosen, error_kind, level)
+    report(3, tables)
+    members = make_members(shared, chosen, error_kind, levels[chosen], **draws)
+    report(4, tables)
+    drop = make_drop(shared, chosen, **draws)
+    report(5, tables)
+    path = make_path(shared, chosen)
+    report(6, tables)
     return Panel(
         effective,
         pairs,
-        make_bias(shared, chosen, error_kind, level),
-        make_members(shared, chosen, error_kind, levels[chosen], **draws),
-        make_drop(shared, chosen, **draws),
-        make_path(shared, chosen),
+        bias,
+        members,
+        drop,
+        path,
         len(shared.keys),
         shared.left_out,
         faultless,

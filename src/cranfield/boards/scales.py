@@ -148,26 +148,29 @@ def find_unlike(scores: Floats, tasks: Sequence[str], negated: Sequence[str], pl
         InputError: a task is in percent among fractions, and the caller named no tasks.
     """
     size = _medians(np.abs(scores))[:, 0]
-    usual = float(np.nanmedian(size))
+    usual = float(np.nanquantile(size, 0.5, method="lower"))  # of halves in two units, that of fractions
     large: list[int] = np.flatnonzero((size > 1) & (size >= APART * usual)).tolist() if usual > 0 else []
     percents = [at for at in large if tasks[at] not in negated and _is_percent(scores, at, usual)]
     if percents and not named:
         _refuse_percents([tasks[at] for at in percents], size[percents[0]], usual, place)
     if large:
         _warn_of_large([tasks[at] for at in large], size[large], usual)
+    small = [at for at in np.flatnonzero(usual >= APART * size).tolist() if np.nanmax(np.abs(scores[at])) <= 1]
+    if small:
+        _warn_of_small([tasks[at] for at in small], size[small], usual)
     opposite = [task for task in tasks if task in negated]
     if 2 * len(opposite) > len(tasks):
         opposite = [task for task in tasks if task not in negated]
-    return [task for at, task in enumerate(tasks) if at in large or task in opposite]
+    return [task for at, task in enumerate(tasks) if at in large or at in small or task in opposite]
 
 
 def _is_percent(scores: Floats, task: int, usual: float) -> bool:
-    """Return whether a task of large scores has none above 100, and most others have none above 1."""
+    """Return whether a task of large scores has none above 100, and half of all, or more, have none above 1."""
     largest = [np.nanmax(row) for row in np.abs(scores) if not np.isnan(row).all()]
     fractions = np.count_nonzero(np.array(largest) <= 1)
     low, high = np.nanmin(scores[task]), np.nanmax(scores[task])
     median = float(np.nanmedian(scores[task]))
-    return bool(low >= 0 and high <= PERCENT and median <= FARTHEST * usual and 2 * fractions > len(largest))
+    return bool(low >= 0 and high <= PERCENT and median <= FARTHEST * usual and 2 * fractions >= len(largest))
 
 
 def _refuse_percents(tasks: Sequence[str], level: float, usual: float, place: str) -> None:
@@ -188,4 +191,13 @@ def _warn_of_large(tasks: Sequence[str], level: Floats, usual: float) -> None:
     warn(
         f"{named}: the median score is far above that of the other tasks ({usual:.3g}), and decides a mean: "
         "leave it out if it is not a task, or rank by z, borda or wins"
+    )
+
+
+def _warn_of_small(tasks: Sequence[str], level: Floats, usual: float) -> None:
+    """Warn of tasks whose scores look like fractions among percents, as a mean adds them as they are."""
+    named = join_first([f"{quoted(task)} ({size:.4g})" for task, size in zip(tasks, level, strict=True)], 3)
+    warn(
+        f"{named}: no score is above 1, where the median of tasks is {usual:.3g}, so that a mean hardly depends on it: "
+        "write fractions among percents in percent, or rank by z, borda or wins"
     )

@@ -502,14 +502,14 @@ MAKERS = {
         module='cranfield.comparison.run_difference', 
         function='diff', 
         facts=AnalysisFacts(command='diff', line='Show what changed between two runs, by topic and document.', inputs=FromRoles(roles=(Role(name='old', metavar='OLD_RUN'), Role(name='new', metavar='NEW_RUN'), ), default=('nDCG@10', ), measures='one'), views=(View(name='documents', sets={
-                        }), View(name='topics', meaning='Print topics without documents, in any format.', flags=('--summary', ), unused=('depth', 'details', 'document_texts', ), sets={
-                        }), ), examples=('qrels.txt old.run new.run', 'qrels.txt old.run new.run --topic 31', ), guide='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --summary for each topic.', formats=('markdown', )), 
+                        }), View(name='topics', meaning='Print topics without documents, in any format.', flags=('--by-topic', '-q', ), unused=('depth', 'details', 'document_texts', ), sets={
+                        }), ), examples=('qrels.txt old.run new.run', 'qrels.txt old.run new.run --topic 31', ), guide='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --by-topic for each topic.', formats=('markdown', )), 
         options={
             'topic': OptionFacts(name='topic', option=Option(meaning='Show this topic alone, with all its documents.', default='all topics', metavar='ID'), kind='text', choices=(), several=False, default=None),
             'topics': OptionFacts(name='topics', option=Option(meaning='Texts of the topics: TREC topics (SGML, XML), a table of ids and texts, JSON, or irds:ID; from Python also a mapping or a data frame.', metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'document_texts': OptionFacts(name='document_texts', option=Option(meaning="Texts of the documents, to be shown: a table of ids and texts, JSON lines (BEIR's corpus), TREC's SGML, or irds:ID; from Python also a mapping or a data frame.", metavar='FILE'), kind='text', choices=(), several=False, default=None),
             'depth': OptionFacts(name='depth', option=Option(meaning='Leave out unjudged documents below this rank in both runs.', low=1, default="the measure's cutoff, or 100"), kind='integer', choices=(), several=False, default=None)}, 
-        doc='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --summary for each topic.', 
+        doc='Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. tsv, csv and json have a row for each document, with --by-topic for each topic.', 
         printing={
             'details': OptionFacts(name='details', option=Option(meaning='In a table or markdown, show documents of the N topics that lose most and the N that gain most.', low=0, metavar='N', below=('table', 'markdown', )), kind='integer', choices=(), several=False, default=3)}, 
         paging={
@@ -1004,7 +1004,7 @@ MAKERS = {
     'judges panel': lambda: ListedAnalysis(
         module='cranfield.agreement.panel', 
         function='estimate_panel', 
-        facts=AnalysisFacts(command='judges panel', line='Estimate how many independent judges a panel is worth, and whom it needs.', inputs=FromJudges(least=3), views=(View(name='effective', meaning='how many independent judges the panel is worth.', unused=('resamples', 'seed', ), sets={
+        facts=AnalysisFacts(command='judges panel', line='Estimate how many independent judges a panel is worth, and whom it needs.', inputs=FromJudges(least=3, progress='making tables'), views=(View(name='effective', meaning='how many independent judges the panel is worth.', unused=('resamples', 'seed', ), sets={
                         }), View(name='errors', meaning='correlations of errors.', unused=('level', 'resamples', 'seed', ), sets={
                         }), View(name='bias', meaning='over- and underrating by grade.', unused=('resamples', 'seed', ), sets={
                         }), View(name='members', meaning='agreement of every judge and of combined labels.', sets={

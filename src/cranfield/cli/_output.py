@@ -141,7 +141,7 @@ def list_named_files() -> list[str]:
 
 
 def _is_same_file(output: str, name: str) -> bool:
-    """Return whether both names are the same regular file, or one in a folder; pipes and devices may be both."""
+    """Return whether both names are the same regular file, or one is in the other; pipes and devices may be both."""
     try:
         written = os.stat(output)  # noqa: PTH116
         # Unlike Path, os.stat answers for any name.
@@ -149,8 +149,15 @@ def _is_same_file(output: str, name: str) -> bool:
     except (OSError, ValueError):
         return False
     if stat.S_ISDIR(read.st_mode):
-        return os.path.realpath(output).startswith(os.path.join(os.path.realpath(name), ""))  # noqa: PTH118
+        return _is_below(output, name)
+    if stat.S_ISDIR(written.st_mode):
+        return _is_below(name, output)
     return stat.S_ISREG(written.st_mode) and os.path.samestat(written, read)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Return whether both are one folder, or the path leads into it."""
+    return os.path.join(os.path.realpath(path), "").startswith(os.path.join(os.path.realpath(folder), ""))  # noqa: PTH118
 
 
 class RemarkWarning(CranfieldWarning):

@@ -107,6 +107,9 @@ class AppliedProtocol:
         """Raise UsageError where an option contradicts the protocol."""
         if context.params.get("score_files"):
             raise UsageError("--protocol says how runs are scored; --scores FILE is scored already")
+        for path in self.list_arguments(command):
+            if path in (context.params.get("runs") or (context.params.get("paths") or ())[1:]):
+                raise UsageError(f"{self.file} names the judgments, {in_full(path)}: leave them out of the call")
         for name, value in self.values.items():
             if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
                 continue
@@ -248,4 +251,9 @@ def _are_among(typed: str | Iterable[str], known: Iterable[str]) -> bool:
 
 
 def _show_value(value: Any) -> str:
-    return shown(", ".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value))
+    match value:
+        case list() | tuple():
+            return shown(", ".join(map(str, value)))
+        case Mapping():
+            return shown(",".join(f"{key}={item}" for key, item in value.items()))
+    return shown(str(value))

@@ -15,11 +15,14 @@ def generate(folder: str) -> None:
 
     FOLDER gets all.jsonl, and a file for each case in its folder cases/; files of other cases there are removed.
     """
+    from pathlib import Path
+
     from cranfield.conformance import generate as generate_cases
     from cranfield.conformance import write_suite
-    from cranfield.conformance.generator import make_folder
+    from cranfield.io.atomic_write import check_folder
 
-    make_folder(folder)
+    check_folder(Path(folder) / "cases")
+    check_folder(Path(folder), "all.jsonl", "schema.json")
     chosen = generate_cases()
     write_suite(chosen, folder)
     click.echo(

@@ -39,8 +39,7 @@ from cranfield.cli._scores_input import (
 )
 from cranfield.cli._statement import check_statement_path, read_option_files, statement_option, write_statement
 from cranfield.collection.policy import Policy
-from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import Location
+from cranfield.errors import UsageError
 
 if TYPE_CHECKING:
     from cranfield.holes import HoleScores
@@ -192,6 +191,10 @@ def _check_outputs(context: click.Context, output: str | None, statement: str | 
     paged = context.get_parameter_source("output") is not ParameterSource.DEFAULT
     if not paged and participants is None:
         raise click.MissingParameter(ctx=context, param=next(p for p in context.command.params if p.name == "output"))
+    if participants is not None:
+        from cranfield.io.atomic_write import check_folder
+
+        check_folder(Path(participants))
     if paged:
         check_output_path(output, page=True)
     if statement is not None:
@@ -207,32 +210,11 @@ def _write_sheets(folder: Path, sheets: dict[str, str]) -> None:
     Raises:
         InputError: the folder cannot be written to; where it was made for the sheets, it does not stay.
     """
-    from cranfield.io.atomic_write import together
+    from cranfield.io.atomic_write import make_folder, together
 
-    with _make_folder(folder), together() as add:
+    with make_folder(folder), together() as add:
         for name, html in zip(_name_files(sheets), sheets.values(), strict=True):
             add(folder / f"{name}.html", html.encode("utf-8", "surrogateescape"))
-
-
-@contextlib.contextmanager
-def _make_folder(folder: Path) -> Iterator[None]:
-    """Make a folder, and those above it; they do not stay if nothing was written into them.
-
-    Raises:
-        InputError: the folder cannot be made.
-    """
-    absent: list[Path] = []
-    try:
-        try:
-            absent = [path for path in (folder, *folder.parents) if not path.exists()]
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"cannot be made: {error.strerror}", Location(str(folder)), code="unwritable") from None
-        yield
-    finally:
-        for path in absent:
-            with contextlib.suppress(OSError):  # it is not empty
-                path.rmdir()
 
 
 def _name_files(teams: Iterable[str]) -> list[str]:

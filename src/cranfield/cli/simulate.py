@@ -31,9 +31,12 @@ def runs(output: str, **options: Any) -> None:
     from pathlib import Path
 
     from cranfield.cli._output import emit, warnings_to_stderr
+    from cranfield.io.atomic_write import check_folder
     from cranfield.simulation.runs import simulate_runs
 
     folder = Path(output)
+    check_folder(folder / "runs")
+    check_folder(folder, "qrels.txt", "truth.tsv")
     with warnings_to_stderr():
         collection = simulate_runs(**options)
         qrels, truth, paths = collection.write_collection(folder)

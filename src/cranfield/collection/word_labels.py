@@ -27,19 +27,20 @@ def check_word_labels(labels: WordLabels) -> dict[str, float]:
     """
     if not isinstance(labels, Mapping):
         raise UsageError(f"labels={name_value(labels)} should be a dict such as {EXAMPLE}")
+    said = setting("labels", dict(labels))
     for text, number in labels.items():
         if not isinstance(text, str) or not text.strip():
-            raise UsageError(f"{setting('labels')}: {name_value(text)} should be a word that stands for a label")
+            raise UsageError(f"{said}: {name_value(text)} should be a word that stands for a label")
         if is_decimal(text.strip()):
             raise UsageError(
-                f"{setting('labels')}: {quoted(cut(text))} is a number already, and stays it; words alone are given one"
+                f"{said}: {quoted(cut(text))} is a number already, and stays it; words alone are given one"
             )
         if not is_number(number):
-            raise UsageError(f"{setting('labels')}: {quoted(cut(text))} is given {name_value(number)}: give a number")
+            raise UsageError(f"{said}: {quoted(cut(text))} is given {name_value(number)}: give a number")
     words: dict[str, float] = {}
     for text, number in labels.items():
         if words.setdefault(text.strip(), float(number)) != number:
-            raise UsageError(f"{setting('labels')}: {quoted(cut(text.strip()))} is there twice, with two numbers")
+            raise UsageError(f"{said}: {quoted(cut(text.strip()))} is there twice, with two numbers")
     return words
 
 

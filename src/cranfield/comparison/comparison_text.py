@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,16 +18,16 @@ from cranfield.scores.measure_scores import weighted_means
 from cranfield.scores.system_runs import describe_runs
 from cranfield.scores.topic_clusters import describe_clusters
 from cranfield.scores.topic_weights import describe_weights, difficulty_without
+from cranfield.statistics.monte_carlo import passes
+from cranfield.statistics.paired_tests import EXACT_TIED, least_sign_p
 from cranfield.statistics.power import POWER
-from cranfield.statistics.test_names import SIMULTANEOUS
+from cranfield.statistics.test_names import BY_SIGNS, SIMULTANEOUS
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cranfield.comparison.ranked_systems import RankedSystems
     from cranfield.scores.measure_scores import Scores
-
-UNEVEN = "means are over different topics and do not rank systems"
 
 
 @dataclass(frozen=True)
@@ -270,6 +270,7 @@ def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
         f"{_describe_scores(comparison)}: {few:,} of {pairs} significant at {settings['alpha']:g} "
         f"({describe_test(settings)})"
     ]
+    lines += _describe_attainable(comparison)
     lines += (
         ["systems that share a letter do not differ significantly"] if lettered else [describe_interval(comparison)]
     )
@@ -281,6 +282,21 @@ def describe_pairs(comparison: Compared, *, lettered: bool) -> list[str]:
     if comparison.ranked is not None:
         lines += comparison.ranked.describe_for(settings["test"])
     return lines + comparison.about.plan.lines(settings, len(comparison.pairs))
+
+
+def _describe_attainable(comparison: Compared) -> Iterator[str]:
+    """Say that no pair can be significant, whatever the scores, where the signs of so few topics decide."""
+    settings, pairs = comparison.settings, comparison.pairs
+    clusters = settings["topic_clusters"]["clusters"] if "topic_clusters" in settings else None
+    test, n = settings["test"], int(pairs["topics"].max()) if clusters is None else clusters
+    signed = test in BY_SIGNS or (test == "wilcoxon" and n <= EXACT_TIED) or settings["exact_pairs"] == len(pairs)
+    comparisons = settings["across_groups"]["comparisons"] if "across_groups" in settings else len(pairs)
+    factor = comparisons if settings["correction"] in ("holm", "bonferroni") else 1
+    least = float(least_sign_p(np.array(n)))
+    if signed and not passes(least, factor, settings["alpha"]):
+        of_all = f", and {min(1.0, least * factor):g} corrected" if factor > 1 else ""
+        units = counted(n, "topic" if clusters is None else "cluster")
+        yield f"{units}: p is at least {least:g}{of_all}, so that nothing can be significant, whatever the scores"
 
 
 def describe_margins(comparison: Compared, margins: pd.DataFrame) -> list[str]:

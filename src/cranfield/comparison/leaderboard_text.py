@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cranfield._text import counted, cut, in_full, quoted, shown
+from cranfield._text import counted, cut, every_one, in_full, quoted, shown
 from cranfield._typing import Floats
 from cranfield.errors import InputError, UsageError
 from cranfield.measures import trec_name
 from cranfield.results.sheet import Cell, Sheet, shorten_signature
 from cranfield.results.table_text import Grid
+from cranfield.scores.missing_scores import UNEVEN, find_gaps
 from cranfield.scores.rows import ALL, list_rows
 from cranfield.scores.scale import Scale, ranks
 from cranfield.scores.table import ScoreTable
@@ -64,6 +65,7 @@ def format_leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str
     """Format systems best first by the first measure, with their ranks; a star marks the best value of each column."""
     columns = list(_list_columns(table))
     places = ranks(table.summaries[0], table.scales[0].larger_is_better)
+    has_places = not _is_uneven(table, 0)
     topic_title = [("topic", False)] if by_topic else []
     grid = Grid([("", True), ("system", False), *topic_title, *((column.title, True) for column in columns)])
     # Values without a mark leave room for it, which keeps the numbers aligned.
@@ -73,7 +75,7 @@ def format_leaderboard(table: Evaluation, *, by_topic: bool, plain: bool) -> str
             for topic, topic_name in enumerate(table.topics):
                 values = (column.format_topic(topic, system) + " " * bool(column.best) for column in columns)
                 grid.add("", name, in_full(topic_name), *values)
-        first = [str(places[system]), name, *([ALL] if by_topic else [])]
+        first = [str(places[system]) if has_places else "", name, *([ALL] if by_topic else [])]
         best = {number for number, column in enumerate(columns, len(first)) if system in column.best}
         grid.add(*first, *(column.format_summary(system) for column in columns), bold=best, ends=by_topic)
     legend = "; * best of its column" if any(column.best for column in columns) else ""
@@ -147,7 +149,7 @@ def _list_columns(table: Evaluation) -> Iterator[_MeasureColumn]:
     parts = [(end, cells, table.summarize(cells)) for end, cells in table.parts]
     for number, scale in enumerate(table.scales):
         for end, cells, summaries in parts:
-            best = frozenset() if end else _find_best(scale, summaries[number])
+            best = frozenset() if end or _is_uneven(table, number) else _find_best(scale, summaries[number])
             yield _MeasureColumn(end or scale.name, scale, cells[number], summaries[number], best)
 
 
@@ -158,6 +160,11 @@ def _find_best(scale: Scale, values: Floats) -> frozenset[int]:
         return frozenset()
     best = defined.max() if scale.larger_is_better else defined.min()
     return frozenset(np.flatnonzero(values == best).tolist())
+
+
+def _is_uneven(table: Evaluation, measure: int) -> bool:
+    """Tell whether systems have scores on different topics by a measure, so that none is the best."""
+    return bool(find_gaps(table.values[measure]).any())
 
 
 def _write_caption(table: Evaluation, legend: str) -> str:
@@ -172,6 +179,8 @@ def _write_caption(table: Evaluation, legend: str) -> str:
         "judgments": "; lower and upper: range over all labels that unjudged documents could have",
     }[table.bounds]
     first = f"{systems}, {topics} of {shown(table.qrels.name, 200)}; {policies}{legend}{ends}"
+    uneven = [scale.name for number, scale in enumerate(table.scales) if _is_uneven(table, number)]
+    first += f"; {every_one(uneven)}: {UNEVEN}" if uneven else ""
     return "\n".join([first, *(premise.text for premise in table.premises)])
 
 

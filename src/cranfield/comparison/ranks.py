@@ -110,7 +110,13 @@ class RankIntervals(Result):
         ]
         if "marginal_low" in self.table:
             lines.append("alone: the same for a single system that was chosen before looking at the scores")
-        return "\n".join([*lines, f"the best may be {'any of ' if len(best) > 1 else ''}{names}"])
+        return "\n".join([*lines, *self.few, f"the best may be {'any of ' if len(best) > 1 else ''}{names}"])
+
+    @property
+    def few(self) -> list[str]:
+        """A sentence, where topics are too few for any interval that leaves a rank out."""
+        sentence = describe_few(self.topics, self.settings["alpha"])
+        return [sentence] if sentence and self.settings["procedure"] == "flips" else []
 
     def written(self) -> pd.Series[str]:
         """The rank of each system with the interval for all of them together, as ``3 (1-9)``."""
@@ -261,17 +267,24 @@ def _columns(prefix: str, ranges: Ranges) -> dict[str, Any]:
     return {f"{prefix}low": ranges.low, f"{prefix}high": ranges.high}
 
 
+def describe_few(topics: int, alpha: float) -> str:
+    """Say that all sign flips of so few topics leave every rank open; empty where they do not."""
+    if 2.0 ** (1 - topics) <= alpha:
+        return ""
+    return (
+        f"{counted(topics, 'topic')} have too few sign flips for any p-value up to {alpha:g}, so that every system may "
+        "have every rank"
+    )
+
+
 def require_resamples(matrix: Scores, topics: int, drawn: int, alpha: float, *, exact: bool) -> None:
     """Require that a test of this number of topics, or of their clusters, could be significant.
 
     Raises:
         UsageError: that many resamples have no p-value up to alpha.
     """
-    if exact and 2.0 ** (1 - topics) > alpha:
-        warn(
-            f"{matrix.called}: {counted(topics, 'topic')} have too few sign flips for any p-value up to {alpha:g}, so "
-            "that every system may have every rank"
-        )
+    if exact and (few := describe_few(topics, alpha)):
+        warn(f"{matrix.called}: {few}")
     if not exact and 1 / (drawn + 1) > alpha:
         least = math.ceil(1 / alpha - 1e-9) - 1
         raise UsageError(f"resamples={drawn} are too few for alpha={alpha:g}: take {least:,} or more")

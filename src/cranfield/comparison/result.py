@@ -13,7 +13,6 @@ from cranfield._message import setting
 from cranfield._text import quoted, shown, warn
 from cranfield._typing import Floats, Ints
 from cranfield.comparison.comparison_text import (
-    UNEVEN,
     ComparedScores,
     choose_pairs,
     describe_first,
@@ -33,6 +32,7 @@ from cranfield.results.frames import sort_by_size, tidy
 from cranfield.results.result import Result, Tables
 from cranfield.results.sheet import Sheet, shorten_signature
 from cranfield.scores.measure_scores import Scores
+from cranfield.scores.missing_scores import UNEVEN
 from cranfield.statistics.anova import AdditiveResidual
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.paired_tests import ratio

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranfield._message import setting
 from cranfield._text import counted, join_first, quoted, shown
 from cranfield._typing import Ints
-from cranfield.comparison.ranks import RESAMPLES, require_resamples
+from cranfield.comparison.ranks import RESAMPLES, describe_few, require_resamples
 from cranfield.declarations.analysis import FromScores, Groups, View, analysis
 from cranfield.declarations.option import Option
 from cranfield.declarations.settings import record_options
@@ -73,6 +73,7 @@ class TeamRanks(Result):
                 f"{shown(self.measure)}, {counted(self.topics, 'topic')}; {settings['resamples']:,} sign flips{seed}",
                 f"each team by its best run{kind}; low to high: the interval of its rank over all such topics "
                 f"(coverage {1 - settings['alpha']:.4g} for all teams jointly, whichever run is the best one)",
+                *filter(None, [describe_few(self.topics, settings["alpha"])]),
                 f"the first may be {'any of ' if len(first) > 1 else ''}{names}",
             ]
         )

@@ -38,8 +38,7 @@ from cranfield.conformance.exact_numbers import Exact, write_decimal
 from cranfield.conformance.reference import ExactValues, RefusedDuplicateError, compute_values, compute_wrong_means
 from cranfield.conformance.scenarios import SCENARIOS, Scenario, label_kinds
 from cranfield.errors import InputError, UsageError
-from cranfield.findings.location import Location
-from cranfield.io.atomic_write import check_writable, together
+from cranfield.io.atomic_write import make_folder, together
 
 MeasureParameters = Mapping[str, Any]
 SHOWN_BY = 2
@@ -304,22 +303,6 @@ def _needs_met(case: ConformanceCase, minor: int) -> list[tuple[str, str]]:
     return [*mistakes, *tags, (case.group.partition("--")[0], "variant")]
 
 
-def make_folder(folder: str | Path) -> Path:
-    """Make the folder of a suite where it is missing, before the minutes that its cases take.
-
-    Raises:
-        InputError: it cannot be made, or nothing can be written to it.
-    """
-    folder = Path(folder)
-    try:
-        (folder / "cases").mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be made: {error.strerror}", Location(str(folder)), code="unwritable") from None
-    for file in (folder / "cases" / "new.json", folder / "schema.json", folder / "all.jsonl"):
-        check_writable(file)
-    return folder
-
-
 def write_suite(cases: list[ConformanceCase], folder: str | Path) -> None:
     """Write ``cases/<id>.json``, ``all.jsonl`` and ``schema.json`` below a folder.
 
@@ -331,11 +314,11 @@ def write_suite(cases: list[ConformanceCase], folder: str | Path) -> None:
         InputError: two cases have one id, the name of one is not an id, or a file cannot be written; none is.
     """
     check_ids(cases, str(folder))
-    folder = make_folder(folder)
+    folder = Path(folder)
     texts = {folder / "cases" / f"{case.id}.json": f"{write_case(case.document, indent=2)}\n" for case in cases}
     texts[folder / "schema.json"] = f"{json.dumps(make_schema(), indent=2)}\n"
     texts[folder / "all.jsonl"] = "".join(f"{write_case(case.document)}\n" for case in cases)
-    with together() as add:
+    with make_folder(folder / "cases"), together() as add:
         for file, text in texts.items():
             add(file, text.encode())
     for file in (folder / "cases").glob("*.json"):

@@ -17,7 +17,7 @@ from cranfield.collection.qrels import Qrels
 from cranfield.collection.run import Run
 from cranfield.collection.topics import TopicText
 from cranfield.errors import InputError
-from cranfield.io.atomic_write import together
+from cranfield.io.atomic_write import make_folder, together
 from cranfield.io.topic_files import read_topics
 from cranfield.io.trec import trec_lines
 
@@ -64,11 +64,7 @@ class CranfieldCollection:
         """
         texts = {name: _read_text(name).encode() for name in ("qrels.txt", "sources.txt", "topics.tsv", "README.md")}
         texts |= {f"runs/{run.name}.run": b"".join(trec_lines(run)) for run in self.runs}
-        try:
-            (folder / "runs").mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{in_full(str(folder))}: cannot be made: {error.strerror or error}") from None
-        with together() as add:
+        with make_folder(folder / "runs"), together() as add:
             for name, text in texts.items():
                 _refuse_other_content(folder / name, text)
                 add(folder / name, text)

@@ -158,7 +158,7 @@ class FromJudges:
         runs: whether runs are scored by each: ``function(runs, {name: judgments}, measure, *, reading)``.
         scored: whether it takes the scores of the runs by two judges instead: ``function(scores, scores)``.
         of_labels: tables of labels, not of scores alone, which a level of relevance changes whatever the measure.
-        progress: what a progress bar calls the work on each topic, where the function takes ``progress``.
+        progress: what a progress bar calls the work, where the function takes ``progress``.
     """
 
     least: int = 2

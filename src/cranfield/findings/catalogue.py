@@ -308,11 +308,11 @@ def _same_file(other: str) -> str:
 @declared(
     "same-rankings",
     "warning",
-    meaning="Two runs rank the same documents in the same order, whatever their scores and tags.",
+    meaning="Two runs rank the same documents, or judged ones, in the same order, whatever their scores and tags.",
     remedy="Ask whether both are meant, and leave one out.",
 )
-def _same_rankings(other: str) -> str:
-    return f"ranks the same documents in the same order as {other}"
+def _same_rankings(other: str, which: str = "documents in the same order") -> str:
+    return f"ranks the same {which} as {other}"
 
 
 @declared(

@@ -130,6 +130,48 @@ def check_writable(path: Path) -> None:
             raise PermissionError("its folder is read-only; make it writable, or name another file")
 
 
+def check_folder(folder: Path, *names: str) -> None:
+    """Refuse a folder that ``make_folder`` cannot make, or that cannot be written to, before the work is done.
+
+    Args:
+        folder: that files are put into.
+        names: of those that may be there already.
+
+    Raises:
+        InputError: it or what is above it is a file or read-only, or one of the files is.
+    """
+    with _worded(folder):
+        target = folder.resolve()
+        there = next(path for path in (target, *target.parents) if path.exists())
+        if not there.is_dir():
+            raise NotADirectoryError(f"{there.name!r} is a file; name another folder")
+        if not _may(there, os.W_OK | os.X_OK):
+            which = "it" if there == target else f"the folder {there.name!r}"
+            raise PermissionError(f"{which} is read-only; make it writable, or name another folder")
+    for file in filter(Path.exists, map(folder.joinpath, names)):
+        check_writable(file)
+
+
+@contextlib.contextmanager
+def make_folder(folder: Path) -> Iterator[None]:
+    """Make a folder, and those above it; they do not stay if nothing is written into them.
+
+    Raises:
+        InputError: the folder cannot be made.
+    """
+    check_folder(folder)
+    absent: list[Path] = []
+    try:
+        with _worded(folder):
+            absent = [path for path in (folder, *folder.parents) if not path.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for path in absent:
+            with contextlib.suppress(OSError):  # it is not empty
+                path.rmdir()
+
+
 def _writable(path: Path) -> os.stat_result | None:
     """The status of what may be written over; None where there is nothing."""
     try:
@@ -194,8 +236,7 @@ def _worded(path: Path) -> Iterator[None]:
     except InputError:  # of what is read while this is written
         raise
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be written: {reason}", Location(str(path)), code="unwritable") from None
+        raise _unwritable(path, _reason(error)) from None
 
 
 @contextlib.contextmanager
@@ -218,16 +259,17 @@ def whole_folder(path: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
         _synchronize(partial)
         put(partial, target)
     except OSError as error:
-        raise _unwritable(path, error.strerror or str(error)) from None
+        raise _unwritable(path, _reason(error)) from None
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
 
 def check_replaceable(path: Path, is_ours: Callable[[Path], bool]) -> Path:
-    """The target of a folder that is written, provided that nothing else is lost by it.
+    """The target of a folder that is written, provided that it can be, and that nothing else is lost by it.
 
     Raises:
-        InputError: there is a file of this name, a folder that holds something else, or no folder to put it in.
+        InputError: there is a file of this name, a read-only folder, one that holds something else, or none to put it
+            in.
     """
     target = path.resolve()
     if target.is_dir():
@@ -235,10 +277,13 @@ def check_replaceable(path: Path, is_ours: Callable[[Path], bool]) -> Path:
         if foreign is not None:
             text = f"it is a folder that holds something else ({foreign!r}); empty it, or name another folder"
             raise _unwritable(path, text)
+        check_folder(target)
     elif target.exists():
         raise _unwritable(path, "it is a file; name a folder")
     elif not target.parent.is_dir():
         raise _unwritable(path, "there is no such folder to put it in")
+    if not _may(target.parent, os.W_OK | os.X_OK):
+        raise _unwritable(path, "the folder above it is read-only; make it writable, or name another folder")
     return target
 
 
@@ -268,6 +313,13 @@ def _synchronize(folder: Path) -> None:
                 os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """Describe what the system refused, and what to do about a full disk."""
+    reason = getattr(error, "strerror", None) or str(error)
+    full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+    return f"{reason}; make room there, or name another place" if full else reason
 
 
 def _unwritable(path: Path, reason: str) -> InputError:

@@ -199,12 +199,19 @@ def _same_file(left: str, right: str) -> bool:
         return False
 
 
+LATIN = str.maketrans(
+    "АВЕКМНОРСТУХІЈЅ" + "аеорсухіјѕһԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ",
+    "ABEKMHOPCTYXIJS" + "aeopcyxijshdqw" + "ABEZHIKMNOPTYXovp",
+)
+"""Letters of Cyrillic and Greek -> the Latin letter that they look like, by Unicode's confusables (UTS 39)."""
+
+
 def _fold(name: str) -> str:
     """Fold a name to the form that it shares with names that a reader may take for it."""
     if not name.isascii():
         import unicodedata
 
-        name = unicodedata.normalize("NFKC", name)
+        name = unicodedata.normalize("NFKC", name).translate(LATIN)
         name = "".join(letter for letter in name if unicodedata.category(letter) != "Cf")
     return " ".join(name.casefold().split())
 
@@ -212,7 +219,7 @@ def _fold(name: str) -> str:
 def warn_of_lookalikes(
     names: Iterable[str], noun: str, where: Location | str, fold: Callable[[str], str] = _fold
 ) -> None:
-    """Warn where names differ in no more than case, blanks, invisible characters or their form in Unicode.
+    """Warn where names differ in no more than case, blanks, invisible characters, alphabet or their form in Unicode.
 
     They are taken as they stand, so that what may be one system is compared as two.
 
@@ -247,8 +254,8 @@ def warn_of_unused(systems: Sequence[str], where: str) -> None:
         warn(f"{where}: {listed(systems, 'system')} {lines} not used")
 
 
-MANY = 20
-"""From that many judgments on two judges hardly have the same by chance."""
+TELLING = 20
+"""From that many on, two judges hardly have the same judgments by chance, nor two runs the same ranks."""
 
 
 def warn_of_copies(judges: Iterable[tuple[str, str, int]]) -> None:
@@ -260,5 +267,5 @@ def warn_of_copies(judges: Iterable[tuple[str, str, int]]) -> None:
     first: dict[str, str] = {}
     for name, digest, count in judges:
         known = first.setdefault(digest, name)
-        if known != name and count >= MANY:
+        if known != name and count >= TELLING:
             warn(f"{quoted(known)} and {quoted(name)} hold the same judgments: is one judge here twice?")

@@ -18,7 +18,7 @@ from cranfield.collection.frames import is_frame, read_table
 from cranfield.collection.preferences import Preferences
 from cranfield.errors import InputError, UsageError, refusal
 from cranfield.findings.location import Location
-from cranfield.io.system_names import MANY, warn_of_copies, warn_of_lookalikes
+from cranfield.io.system_names import TELLING, warn_of_copies, warn_of_lookalikes
 from cranfield.pairwise.records import (
     FLAGS,
     NAMES,
@@ -402,8 +402,14 @@ def _warn_of_copies(rows: Sequence[tuple[int, ...]], judges: Mapping[str, int], 
         name: what messages call them.
     """
     half = len(rows) // 2
-    if half >= MANY and rows[:half] == rows[half:]:
-        warn(f"{name}: the second half of the verdicts repeats the first: is it here twice?")
+    first: dict[tuple[int, ...], int] = {}
+    same = [first.setdefault((*sides, judge), outcome) == outcome for *sides, outcome, judge in rows]
+    copies = half if rows[:half] == rows[half:] else len(rows) - len(first) if all(same) else 0
+    if copies >= TELLING:
+        text = (
+            f"{copies:,} verdicts repeat earlier ones by the same judge on the same topic and sides, and none differs"
+        )
+        warn(f"{name}: {text}: are they here twice?")
     of_judge: dict[int, list[tuple[int, ...]]] = {number: [] for number in judges.values()}
     for *verdict, judge in rows:
         of_judge[judge].append(tuple(verdict))

@@ -26,7 +26,7 @@ from cranfield.charts.form import (
 from cranfield.plot._altair import alt
 from cranfield.plot._data import FEW, hover, inline, line_axis, row_axis, row_height, topic_axis
 from cranfield.plot._names import label, quiet
-from cranfield.plot._scatter import SIDE, choose_places, frame_axis, write_names
+from cranfield.plot._scatter import LABELLED, SIDE, choose_places, frame_axis, write_names
 from cranfield.plot._theme import (
     BLACK,
     DASHES,
@@ -335,8 +335,6 @@ def draw_heat(form: Heat) -> alt.Chart:
 # ---- Points in a plane, with their names.
 
 
-LABELLED = 24
-"""Points whose names are written, where these have room."""
 ACROSS, DOWN = 520, 400
 
 

@@ -30,11 +30,11 @@ from cranfield.trust.interval_scale import ScaleComparison
 # ---- Figure 2 of Golbus & Aslam 2013: systems by two measures.
 
 
-def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart | alt.LayerChart:
-    """A point for each system: its mean by one measure across, by another up; tau_b in the subtitle.
+def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.LayerChart:
+    """A point for each system, named where there is room: its mean by one measure across, by another up.
 
-    Where larger is better by one and smaller by the other, as of quality and cost, the systems that no other beats by
-    both are filled, joined and named.
+    tau_b is in the subtitle. Where larger is better by one and smaller by the other, as of quality and cost, the
+    systems that no other beats by both are filled, joined and named first.
 
     Args:
         scores: of both measures, dims (topic, system).
@@ -42,6 +42,7 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart | alt
         up: name of the other.
 
     Raises:
+        InputError: no system has a mean.
         UsageError: a measure that is not there.
     """
     matrices = {matrix.measure: matrix for matrix in open_measures(scores)}
@@ -62,17 +63,14 @@ def measure_scatter(scores: ScoresLike, across: str, up: str) -> alt.Chart | alt
     if unbeaten.any():
         unbeaten &= find_unbeaten(means, directions)
         notes.append(describe_unbeaten([name for name, at in zip(x_matrix.systems, unbeaten, strict=True) if at]))
-    frame = [frame_axis(column) for column in (xs, ys)] if unbeaten.any() else []
-    scales = [alt.Scale(domain=ends, nice=False) for ends in frame] or [alt.Scale(zero=False)] * 2
-    x = alt.X("x:Q", title=f"mean {label(across)}", scale=scales[0])
-    y = alt.Y("y:Q", title=f"mean {label(up)}", scale=scales[1])
+    frame = [frame_axis(column) for column in (xs, ys)]
+    x = alt.X("x:Q", title=f"mean {label(across)}", scale=alt.Scale(domain=frame[0], nice=False))
+    y = alt.Y("y:Q", title=f"mean {label(up)}", scale=alt.Scale(domain=frame[1], nice=False))
     numbers = [alt.Tooltip(f"{field}:Q", title=label(name), format=".4f") for field, name in (("x", across), ("y", up))]
     points = draw_points("system", rows, x, y, numbers)
-    described = f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}."
-    if not unbeaten.any():
-        return styled(points, title, notes, described, width=SIDE, height=SIDE)
-    joined = join_points("system", rows, np.flatnonzero(unbeaten).tolist(), x, y, frame)
-    return styled(layered(*joined, points), title, notes, f"{described} {notes[-1]}", width=SIDE, height=SIDE)
+    described = " ".join([f"{title}: a point for each system; tau_b {numeral(tau, '.3f')}.", *notes[1:]])
+    named = join_points("system", rows, np.flatnonzero(unbeaten).tolist(), x, y, frame)
+    return styled(layered(*named, points), title, notes, described, width=SIDE, height=SIDE)
 
 
 # ---- Figure 2c of Gienapp et al. 2020 on negative labels: the rank of each system by one source against another.

@@ -15,6 +15,8 @@ from cranfield.statistics.numeric import finite
 
 SIDE = 320
 """Pixels of a plotting area of equal sides."""
+LABELLED = 24
+"""Points whose names are written, where these have room."""
 
 
 def draw_points(
@@ -47,16 +49,17 @@ def draw_diagonal(start: float, end: float) -> alt.Chart:
 def join_points(
     field: str, rows: Sequence[Mapping[str, Any]], marked: Sequence[int], x: alt.X, y: alt.Y, frame: Sequence[Any]
 ) -> list[alt.Chart]:
-    """Draw a line from each marked point to the next one across, fill these points, and write their names.
+    """Write the names of points where these have room; join marked points by a line, fill them, and name them first.
 
     Args:
         field: of the names.
         rows: all points, with this field, ``x`` and ``y``.
-        marked: rows.
+        marked: rows; none are joined where it is empty.
         x, y: channels.
         frame: the ends of both axes, for an area of ``SIDE`` pixels.
     """
-    order = [*sorted(marked, key=lambda at: rows[at]["x"]), *(at for at in range(len(rows)) if at not in marked)]
+    others = sorted(set(range(len(rows))) - set(marked), key=lambda at: -rows[at]["x"])
+    order = [*sorted(marked, key=lambda at: rows[at]["x"]), *others]
     (left, right), (bottom, top) = frame
     pixels = np.array(
         [
@@ -64,11 +67,14 @@ def join_points(
             for at in order
         ]
     )
-    places = choose_places(pixels, [rows[at][field] for at in order], (SIDE, SIDE), len(marked))
-    named = [{**rows[at], "place": place} for at, place in zip(order[: len(marked)], places, strict=False)]
-    base = alt.Chart(inline(named)).encode(x=x, y=y)
-    line = base.mark_line(color=QUIET, strokeWidth=1).encode(order=alt.Order("x:Q"))
-    return [line, base.mark_point(filled=True, color=PALETTE[0], opacity=1), *write_names(base, field)]
+    places = choose_places(pixels, [rows[at][field] for at in order], (SIDE, SIDE), max(len(marked), LABELLED))
+    named = [{**rows[at], "place": place} for at, place in zip(order, places, strict=True)]
+    names = write_names(alt.Chart(inline(named)).encode(x=x, y=y), field)
+    if not marked:
+        return names
+    joined = alt.Chart(inline(named[: len(marked)])).encode(x=x, y=y)
+    line = joined.mark_line(color=QUIET, strokeWidth=1).encode(order=alt.Order("x:Q"))
+    return [line, joined.mark_point(filled=True, color=PALETTE[0], opacity=1), *names]
 
 
 # ---- Names beside points.

@@ -126,7 +126,7 @@ class Series(NamedTuple):
     """Encodings that distinguish series, in one legend."""
 
     color: alt.Color
-    dash: alt.StrokeDash
+    dash: alt.StrokeDash | alt.StrokeDashValue
     shape: alt.Shape
 
 
@@ -136,13 +136,19 @@ def series(field: str, names: Sequence[str], title: str | None, *, points: bool)
     def scale(marks: Sequence[Any]) -> alt.Scale:
         return alt.Scale(domain=list(names), range=list(itertools.islice(itertools.cycle(marks), len(names))))
 
-    # Dashes need room to be distinguishable.
+    # Dashes need room to be distinguishable. Lines with points have no scale of them, which would fray legend symbols.
     legend = None
     if len(names) > 1:
         legend = alt.Legend(symbolOpacity=1) if points else alt.Legend(symbolType="stroke", symbolSize=500)
+    dash: alt.StrokeDash | alt.StrokeDashValue
+    dash = alt.StrokeDash(f"{field}:N", title=title, legend=legend, scale=scale(DASHES))
+    if points:
+        each = zip(names, itertools.cycle(DASHES), strict=False)
+        tested = [{"test": alt.FieldEqualPredicate(field=field, equal=name), "value": list(own)} for name, own in each]
+        dash = alt.StrokeDashValue(list(DASHES[0]), condition=tested)
     return Series(
         alt.Color(f"{field}:N", title=title, legend=legend, scale=scale(PALETTE)),
-        alt.StrokeDash(f"{field}:N", title=title, legend=legend, scale=scale(DASHES)),
+        dash,
         alt.Shape(f"{field}:N", title=title, legend=legend, scale=scale(SHAPES)),
     )
 

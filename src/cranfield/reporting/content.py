@@ -169,6 +169,7 @@ class Head:
         date: of the evaluation, printed verbatim; empty where there is none.
         line: what was evaluated.
         verdict: which system is best, and how certain that is.
+        premises: what all scores rest on, a sentence each; pages of one system, topic or pair say them too.
         notices: what may affect the results.
         footer: the last line of the page, printed verbatim; empty where there is none.
     """
@@ -177,6 +178,7 @@ class Head:
     date: str = ""
     line: str = ""
     verdict: str = ""
+    premises: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     footer: str = ""
 

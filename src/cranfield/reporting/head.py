@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,12 @@ from cranfield.charts.sentences import join_names
 from cranfield.comparison.result import Comparison
 from cranfield.reporting.analyses import Analyses
 from cranfield.reporting.content import Head
+from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.leaders import Leaders
 from cranfield.reporting.left_out import notice_left_out
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.missing_scores import find_gaps, gaps_in_words
+from cranfield.scores.premises import describe_premises
 
 NOTICES = {
     "ties": ("tied scores", "run"),
@@ -40,9 +43,30 @@ def make_head(analyses: Analyses) -> Head:
         request.options["date"],
         line,
         _state_verdict(analyses),
+        (*list_premises(inputs, table.source), *_list_open_ranks(analyses)),
         tuple(_list_notices(analyses)),
         request.options["footer"],
     )
+
+
+def list_premises(inputs: PageScores, source: Any) -> tuple[str, ...]:
+    """List what the scores rest on as sentences: directions that no name tells, and see ``describe_premises``.
+
+    Args:
+        inputs: the scores.
+        source: the signature of those runs that may be named.
+    """
+    scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
+    unknown = "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction)
+    premises = describe_premises({"measures": list(inputs.measures), "scores": source})
+    sentences = [unknown, *(inputs.redact(premise.as_sentence()) for premise in premises)]
+    return tuple(f"{sentence}." for sentence in sentences if sentence)
+
+
+def _list_open_ranks(analyses: Analyses) -> Iterator[str]:
+    """Say where topics are too few for rank intervals that tell anything."""
+    ranks = analyses.from_scores.ranks.result
+    yield from (f"Rank intervals: {line}." for line in (ranks.few if ranks is not None else ()))
 
 
 def _list_notices(analyses: Analyses) -> Iterator[str]:
@@ -124,8 +148,8 @@ def _describe_test(test: Comparison, matrix: Scores, leaders: Leaders) -> str:
     )
     if math.isnan(pair["p"]):
         sentence = (
-            f"The difference of {difference:.4f} is the same on every topic, which leaves no spread to judge by: it "
-            "has no interval and no p, and whether it is more than chance is unknown."
+            f"The difference of {difference:.4f} is the same on every topic, which leaves a t-test no spread to judge "
+            "by: it has no interval and no p."
         )
     if int(pair["topics"]) < max(_count_topics(matrix, system) for system in (leaders.best[0], leaders.runner_up)):
         scope = f"On the {counted(int(pair['topics']), 'topic')} that both have"

@@ -39,7 +39,7 @@ from cranfield.io.redaction import PathRedactor
 from cranfield.io.run_transforms import rewritten
 from cranfield.io.source import as_text
 from cranfield.io.trec import load_qrels, load_run
-from cranfield.measures import Measure, parse_measure
+from cranfield.measures import Measure, parse_measure, values
 from cranfield.memory import budget
 from cranfield.reporting.content import Retrieved
 from cranfield.reporting.entries import Entries
@@ -242,27 +242,35 @@ def score_runs(
     reading = request.reading
     requested = _with_topic_scores(read_measures(request.measures or DEFAULT, reading.rel))
     stage("reading and scoring runs")
-    judged = parse_measure(f"{JUDGED}{find_depth(choose_main(requested))}")
-    measures = requested if judged in requested else (*requested, judged)
     refuse_exchanged(request.runs, request.qrels)
     runs = named_runs(request.runs, reading.names, reading.columns)
     refuse_shared_stream(request.qrels, runs)
-    reader = RunReader.open(request, measures, keep_runs=keep_runs)
+    reader = RunReader.open(request, requested, keep_runs=keep_runs)
     # The tree of systems is drawn where there are several, and its library can be imported while files are read.
     clustering = ("scipy.cluster.hierarchy",) if keep_runs and len(runs) > 1 else ()
     with importing(*LABELLED, "scipy.special", *clustering):
         table = score(
-            request.runs, reader.qrels, measures, reading=reading, progress=progress, keep_rankings=True, judge=reader
+            request.runs, reader.qrels, requested, reading=reading, progress=progress, keep_rankings=True, judge=reader
         )
     left_out = refused_runs()
     entries = Entries.read(request.options["entries"], table.systems, [run.name for run in left_out])
     find_columns(table.systems, request.baseline)  # which raises UsageError for one that is not there
-    scores = to_dataset(table)
+    scores = _with_judged(to_dataset(table), table, requested)
     means, undefined = _choose_comparable(requested, scores)
     paths = [*request.paths, *(run.data for run in table.runs if isinstance(run.data, str))]
     redact = PathRedactor(paths, names_only=request.options["public"])
     origin = Origin(table.qrels.name, len(table.qrels.grade), table.signature(), table.remarks)
     return ScoredRuns(origin, table, scores, means, undefined, entries, redact, left_out, reader)
+
+
+def _with_judged(scores: xr.Dataset, table: Evaluation, requested: Sequence[Measure]) -> xr.Dataset:
+    """Add the share of judged documents, where it was not asked for."""
+    judged = parse_measure(f"{JUDGED}{find_depth(choose_main(requested))}")
+    if judged in requested:
+        return scores
+    assert table.rankings is not None, "the rankings are kept"
+    shares = values(judged, table.rankings).reshape(len(table.systems), -1)
+    return scores.assign({str(judged): (("system", "topic"), shares)})
 
 
 def choose_main(requested: Sequence[Measure]) -> Measure:
@@ -344,7 +352,6 @@ class RunReader:
             InputError: the judgments cannot be read.
         """
         reading = request.reading
-        by_intent = all(measure.declaration.needs_intents for measure in measures)
         main = choose_main(measures)
         # By a measure of intents the others would be strangers to the page.
         ranking = [measure for measure in measures if not is_judged(str(measure))]
@@ -353,11 +360,11 @@ class RunReader:
         looked_over = (main, *(measure for measure in looked_over if measure != main))
         check = None if request.files is None else FileCheck(reading, measures=looked_over, main=main)
         if check is None or not isinstance(request.qrels, (str, os.PathLike)):
-            qrels = convert_qrels(request.qrels, **reading.judgment_options, by_intent=by_intent)
+            qrels = convert_qrels(request.qrels, **reading.judgment_options)
         else:
             path = as_text(request.qrels)
-            qrels, facts = load_qrels(path, **reading.file_judgment_options, by_intent=by_intent)
-            warn_of(facts, Location(path), unless=("several-labels",) if by_intent else ())
+            qrels, facts = load_qrels(path, **reading.file_judgment_options)
+            warn_of(facts, Location(path))
             qrels = convert_qrels(qrels, **reading.judgment_options)
             check.use_qrels(qrels, facts, Location(path))
         weighted = with_intents(qrels, reading.intent_weights, reading.weight_sum, reading.keep_empty_intents)

@@ -63,6 +63,7 @@ def _list_overview(content: Content) -> dict[str, Any]:
             "date": shown(content.head.date),
             "line": shown(content.head.line, MAX_CELL),
             "verdict": shown(content.head.verdict, MAX_CELL),
+            "premises": [shown(text, MAX_PARAGRAPH) for text in content.head.premises],
             "notices": content.head.notices,
             "footer": shown(content.head.footer, MAX_CELL),
         },

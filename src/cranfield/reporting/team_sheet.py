@@ -15,6 +15,7 @@ from cranfield._typing import Floats
 from cranfield.charts.standings import Spread, chart_system_ranges, find_spread
 from cranfield.reporting.charts import make_figure
 from cranfield.reporting.content import Content, FilledColumns, Head, PageColumn, Section, join_columns
+from cranfield.reporting.head import list_premises
 from cranfield.reporting.inputs import PageScores
 from cranfield.reporting.left_out import describe_for_team, notice_left_out
 from cranfield.reporting.request import Request
@@ -63,21 +64,19 @@ def make_sheet(runs: AllRuns, request: Request, team: str) -> Content:
     evaluation = request.options["title"] or inputs.redact(origin.title)
     topics = counted(len(table.topics), "topic")
     judged = "" if origin.judgments is None else f" and {counted(origin.judgments, 'judgment')}"
+    of_own = origin.sign_subset(own, table.systems)
     head = Head(
         request.options["track"],
         request.options["date"],
         f"{counted(len(own), 'run')} of {shown(team)} among {counted(len(table.systems), 'run')}, {topics}{judged}.",
+        premises=list_premises(inputs, {**of_own, "labels": origin.signature.get("labels")}),
         notices=tuple(filter(None, [notice_left_out(inputs.left_out)])),
         footer=request.options["footer"],
     )
     left_out = describe_for_team(inputs.left_out, inputs.entries, team, inputs.redact)
     means = _show_means(runs, own) if own else Section("means", "Means")
     means = replace(means, paragraphs=(*left_out, *means.paragraphs))
-    signature = {
-        **origin.sign_subset(own, table.systems),
-        "measures": list(inputs.measures),
-        "seed": request.options["seed"],
-    }
+    signature = {**of_own, "measures": list(inputs.measures), "seed": request.options["seed"]}
     sections = [means, *(_show_run(runs, name, number) for number, name in enumerate(own, 1))]
     return Content(f"{shown(team)}: {evaluation}", tuple(sections), (), table.topics, (), [], signature, head)
 

@@ -25,6 +25,7 @@ REMEDY = (
 )
 BOARD = "`cranfield board` (in Python `cranfield.board`) ranks systems whose scores have gaps"
 """The remedy where the scores are of no runs, as those of models by tasks."""
+UNEVEN = "means are over different topics and do not rank systems"
 DETAILED = 3
 """Systems with gaps that a message names, at the most."""
 

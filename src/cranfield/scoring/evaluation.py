@@ -23,7 +23,6 @@ from cranfield.scores.relevance_level import count_labels
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import fingerprint, sign_qrels
 from cranfield.scores.table import ScoreTable
-from cranfield.scores.unjudged import MANY
 from cranfield.scoring.compute import TieBounds
 
 if TYPE_CHECKING:
@@ -46,7 +45,8 @@ class Evaluation(ScoreTable):
         hashes: SHA-256 of the file of each run as it was read; empty for a run in memory, or where nothing is signed.
         unjudged: of each run, cutoff -> share of its first documents that is not judged, where there are any; empty
             where nobody asked.
-        absent: of each run, the share of judged topics that it lacks and that count as empty rankings.
+        absent: of each run, the share of judged topics that it lacks, where many count as empty rankings, or any are
+            left out of its means; else 0.
     """
 
     measures: tuple[Measure, ...]
@@ -137,7 +137,7 @@ class ReadRun(NamedTuple):
         sha256: of its file as it was read.
         metadata: the header of ir_metadata in it, or nothing.
         unjudged: cutoff -> share of its first documents that is not judged, where there are any.
-        absent: share of judged topics that it lacks and that count as empty rankings.
+        absent: share of judged topics that it lacks, as in ``Evaluation``.
     """
 
     run: NamedRun
@@ -180,7 +180,7 @@ def make_signature(
                 "sha256": read.sha256 if isinstance(read.run.data, str) else fingerprint(read.run.data),
                 **({"ir_metadata": read.metadata} if read.metadata else {}),
                 **({"unjudged": dict(read.unjudged)} if read.unjudged else {}),
-                **({"absent_topics": read.absent} if read.absent > MANY else {}),
+                **({"absent_topics": read.absent} if read.absent else {}),
             }
             for read in runs
         ],

@@ -29,9 +29,10 @@ from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scores.relevance_level import takes_level
+from cranfield.scores.unjudged import MANY
 from cranfield.scoring.compute import ROWS, RunBlocks, RunCells, TieBounds, compute_cells, select_bounds
 from cranfield.scoring.evaluation import Evaluation, ReadRun, make_scales, make_signature
-from cranfield.scoring.remarks import remarks_on_judgments, remarks_on_run
+from cranfield.scoring.remarks import hash_judged, remarks_on_copies, remarks_on_judgments, remarks_on_run
 from cranfield.scoring.unjudged_shares import list_treatments, share_of_run
 from cranfield.threads import cpus, side_by_side
 
@@ -158,6 +159,8 @@ class Scored(NamedTuple):
     """Mask of the judged topics that it has; None where it has all."""
     unjudged: dict[str, float]
     """Cutoff -> the share of its first documents that is not judged, where there are any."""
+    digest: bytes
+    """Hash of the judged documents and their ranks; empty where two runs may have the same by chance."""
 
 
 @dataclass(eq=False)
@@ -214,7 +217,8 @@ class Task:
         topics = None if has.all() else has
         values = self.blocks.add(judged.rankings)
         unjudged = share_of_run(judged.rankings, self.cutoffs)
-        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics, unjudged)
+        digest = hash_judged(judged.rankings)
+        return Scored(judged.tag, judged.sha256, metadata, remarks, values, rankings, topics, unjudged, digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
         settings = {setting.name: getattr(self, setting.name) for setting in fields(self)}
@@ -309,14 +313,20 @@ def _remarks_on_parts(qrels: Qrels, runs: Sequence[NamedRun], scored: Sequence[S
         yield finding("parts-of-a-run", qrels.location, runs=len(scored))
 
 
+def _share_absent(topics: Mask | None, policy: Policy) -> float:
+    """The share of judged topics that a run lacks: where many are empty rankings, or any are left out of means."""
+    share = 0.0 if topics is None else 1 - float(topics.mean())
+    return share if policy.missing != "empty" or share > MANY else 0.0
+
+
 def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
     runs = tuple(result.runs) if reading.names == "file" else by_tag(result.runs, tags)
-    absent = [0.0 if run.topics is None or task.policy.missing != "empty" else 1 - run.topics.mean() for run in scored]
+    absent = tuple(_share_absent(run.topics, task.policy) for run in scored)
     signed = zip(runs, scored, absent, strict=True)
-    read = [ReadRun(run, one.tag, one.sha256, one.metadata, one.unjudged, float(share)) for run, one, share in signed]
+    read = [ReadRun(run, one.tag, one.sha256, one.metadata, one.unjudged, share) for run, one, share in signed]
     source = make_signature(task.measures, task.qrels, read, task.policy, task.bounds) if task.sign else None
     rankings = [run.rankings for run in scored if run.rankings is not None]
     refused = (run.finding() for run in result.left_out)
@@ -336,11 +346,12 @@ def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks:
             *refused,
             *remarks,
             *_remarks_on_parts(task.qrels, result.runs, scored),
+            *remarks_on_copies(result.runs, [run.digest for run in scored]),
             *(remark for run in scored for remark in run.remarks),
         ),
         bounds=task.bounds,
         rankings=Rankings.concatenate(rankings) if task.keep_rankings else None,
         hashes=hashes if task.sign else (),
         unjudged=tuple(run.unjudged for run in scored),
-        absent=tuple(map(float, absent)),
+        absent=absent,
     )

@@ -23,6 +23,7 @@ from cranfield.findings.location import STDIN, Location
 from cranfield.io.inputs import NamedRun, QrelsLike
 from cranfield.io.ir_datasets import official_measures
 from cranfield.io.judging import JudgedRun, locate_run
+from cranfield.io.system_names import TELLING
 from cranfield.io.trec import load_run
 from cranfield.measures import Measure, parse_measures, values
 from cranfield.scores.relevance_level import (
@@ -206,6 +207,36 @@ def remarks_on_run(
         yield missing_topics(locate_run(run), [qrels.topics[topic] for topic in absent], rankings.policy)
     if is_foreign(rankings):
         yield none_judged(locate_run(run), qrels, _read_documents(run, file_options or {}), rankings.policy)
+
+
+def hash_judged(rankings: Rankings) -> bytes:
+    """Hash which judged documents a run has at which ranks; nothing where two runs may have the same by chance."""
+    import hashlib  # here, as a short call does without
+
+    if len(rankings.rank) < TELLING:
+        return b""
+    return hashlib.sha256(
+        np.stack([rankings.document, rankings.rank], dtype=np.int32, casting="same_kind").tobytes()
+    ).digest()
+
+
+def remarks_on_copies(runs: Sequence[NamedRun], digests: Sequence[bytes]) -> Iterator[Finding]:
+    """Remark on runs that have the same judged documents at the same ranks: one system may be here under two names.
+
+    Args:
+        runs: all of them.
+        digests: from ``hash_judged``.
+    """
+    first: dict[bytes, NamedRun] = {}
+    for run, digest in zip(runs, digests, strict=True):
+        known = first.setdefault(digest, run)
+        if digest and known is not run:
+            yield finding(
+                "same-rankings",
+                locate_run(run),
+                other=str(locate_run(known)),
+                which="judged documents at the same ranks",
+            )
 
 
 def _read_documents(run: NamedRun, file_options: Mapping[str, Any]) -> list[str]:

@@ -29,7 +29,7 @@ from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import SeedOption
 from cranfield.errors import InputError
 from cranfield.escaping import file_name
-from cranfield.io.atomic_write import together
+from cranfield.io.atomic_write import make_folder, together
 from cranfield.io.trec import trec_lines
 from cranfield.results.result import Result, Tables, signed
 
@@ -75,21 +75,18 @@ class SimulatedRuns(Result):
         Raises:
             InputError: the folder cannot be written to, or holds files of these names that no simulation wrote.
         """
-        try:
-            (folder / "runs").mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{in_full(str(folder))}: cannot be made: {error.strerror or error}") from None
         qrels, truth = folder / "qrels.txt", folder / "truth.tsv"
         paths = [folder / "runs" / f"{file_name(run.name)}.run" for run in self.runs]
         lines = [f"{run.name}\t{quality:.6f}\n" for run, quality in zip(self.runs, self.quality, strict=True)]
-        replace_simulated(
-            folder,
-            itertools.chain(
-                [(qrels, trec_lines(self.qrels))],
-                ((path, trec_lines(run)) for run, path in zip(self.runs, paths, strict=True)),
-                [(truth, [("system\tquality\n" + "".join(lines)).encode("utf-8", "surrogateescape")])],
-            ),
-        )
+        with make_folder(folder / "runs"):
+            replace_simulated(
+                folder,
+                itertools.chain(
+                    [(qrels, trec_lines(self.qrels))],
+                    ((path, trec_lines(run)) for run, path in zip(self.runs, paths, strict=True)),
+                    [(truth, [("system\tquality\n" + "".join(lines)).encode("utf-8", "surrogateescape")])],
+                ),
+            )
         return qrels, truth, paths
 
 
@@ -190,6 +187,8 @@ def replace_simulated(folder: Path, files: Iterable[tuple[Path, Sequence[bytes]]
             data, name = b"".join(blocks), path.relative_to(folder).as_posix()
             new[name] = hashlib.sha256(data).hexdigest()
             if _is_there(path) and (digest := _sum(path)) != new[name]:
+                if digest != earlier.get(name):
+                    earlier |= _sums(sums)  # of another process, which has ended meanwhile
                 if digest != earlier.get(name):
                     raise _foreign(path)
                 replaced += 1

@@ -163,23 +163,19 @@ def weigh_votes(votes: Floats, reference: Floats, topic: Ints) -> WeightedVotes:
         topic: number of each document's topic, [N]; two topics or more.
     """
     errors = votes - reference[:, None]
-    topics, judges = int(topic.max()) + 1, votes.shape[1]
-    counts = np.bincount(topic, minlength=topics).astype(np.float64)
-    sums, products = np.zeros((topics, judges)), np.zeros((topics, judges, judges))
-    for number in range(topics):
-        rows = errors[topic == number]
-        sums[number], products[number] = rows.sum(axis=0), rows.T @ rows
+    total = len(errors), errors.sum(axis=0), errors.T @ errors
     score = np.empty(len(votes))
-    for number in range(topics):
-        others = np.arange(topics) != number
-        bias, weights = _fit_weights(counts[others], sums[others], products[others])
-        score[topic == number] = (votes[topic == number] - bias) @ weights
-    weights = _fit_weights(counts, sums, products)[1]
+    for rows in np.split(np.argsort(topic, kind="stable"), np.cumsum(np.bincount(topic))[:-1]):
+        own = errors[rows]
+        # Sums of whole numbers are exact, and so is what is left of them without this topic.
+        others = total[0] - len(own), total[1] - own.sum(axis=0), total[2] - own.T @ own
+        bias, weights = _fit_weights(*others)
+        score[rows] = (votes[rows] - bias) @ weights
+    weights = _fit_weights(*total)[1]
     return WeightedVotes((score >= 0.5 - EDGE).astype(np.float64), score, weights)
 
 
-def _fit_weights(counts: Floats, sums: Floats, products: Floats) -> tuple[Floats, Floats]:
-    """Mean error and weight of each judge, from sums over topics."""
-    total = counts.sum()
-    bias = sums.sum(axis=0) / total
-    return bias, minimum_variance_weights(products.sum(axis=0) / total - np.outer(bias, bias))
+def _fit_weights(count: int, sums: Floats, products: Floats) -> tuple[Floats, Floats]:
+    """Mean error and weight of each judge, from sums over documents."""
+    bias = sums / count
+    return bias, minimum_variance_weights(products / count - np.outer(bias, bias))

@@ -69,7 +69,8 @@ FewTopics = Literal["refuse", "cannot tell"]
 def _refuse_alone(systems: int, options: Mapping[str, Any]) -> None:
     """Refuse a call with nothing to compare."""
     if systems < 2 and options["against"] is None:
-        raise UsageError("a gate needs a baseline: QRELS BASELINE NEW..., or QRELS NEW... --against FILE")
+        ways = "QRELS BASELINE NEW..., or QRELS NEW... --against FILE"
+        raise UsageError(f"a gate needs judgments, a baseline and a new run: {ways}")
 
 
 @analysis(

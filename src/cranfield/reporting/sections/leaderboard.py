@@ -35,7 +35,6 @@ from cranfield.reporting.left_out import describe_left_out
 from cranfield.reporting.page_sections import PageSection
 from cranfield.scores.measure_scores import Scores
 from cranfield.scores.opening import open_scores
-from cranfield.scores.premises import describe_premises
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -69,11 +68,6 @@ def _fill(analyses: Analyses, section: Section) -> Section:
         )
     paragraphs: tuple[str, ...] = (f"{bars}.",)
     inputs, outcomes = analyses.inputs, analyses.from_scores
-    scales = [(scale.name, scale.direction) for scale in inputs.table.scales if scale.name in inputs.measures]
-    if unknown := "; ".join(f"{shown(name)}: {direction}" for name, direction in scales if direction):
-        paragraphs = (*paragraphs, f"{unknown}.")
-    premises = describe_premises({"measures": list(inputs.measures), "scores": inputs.table.source})
-    paragraphs += tuple(inputs.redact(f"{premise.as_sentence()}.") for premise in premises)
     paragraphs += _describe_unbeaten(inputs)
     if inputs.main.has_gaps:
         uneven = "Systems have scores on different topics: the order of their means is not a ranking."

@@ -103,7 +103,7 @@ matchMedia("print").addEventListener("change", (event) => {
 const header = document.getElementById("top"), head = data.head;
 const under = [head.track, head.date].filter(Boolean).join(" · ");
 header.append(make("h1", {}, data.title), ...(under ? [make("p", { class: "track" }, under)] : []), make("p", { class: "line" }, head.line),
-  ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []));
+  ...(head.verdict ? [make("p", { class: "verdict" }, head.verdict)] : []), ...premises());
 if (head.notices.length) {
   const has = (id) => data.sections.some((section) => section.id === id);
   const [id, act] = has("checks") ? ["checks", "What was found"] : ["provenance", "Policies and files"];

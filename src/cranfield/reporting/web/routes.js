@@ -25,6 +25,7 @@ const parseAddress = () => {
   const indexes = namesWritten.map((name, part) => findIndex(parts[part], name)), missing = indexes.indexOf(undefined);
   return missing < 0 ? { kind, indexes } : { kind, unknown: [parts[missing], namesWritten[missing]] };
 };
+const premises = () => data.head.premises.map((text) => make("p", { class: "quiet" }, text));
 const unknownView = (kind, unknown) => [back("leaderboard", "Report"), heading("Not on this page"),
   make("p", { class: "missing" }, ...(unknown ? [`There is no ${getNoun(unknown[0])} `, make("bdi", {}, unknown[1].slice(0, 200)), " on this page."]
     : data.measures.length && Object.hasOwn(PARTS, kind) ? [`The address of this page needs ${kind === "compare" ? `the names of two systems, and may name one ${unit} of both` : `the name of a ${getNoun(kind)}`}.`]
@@ -54,7 +55,7 @@ const follow = async (event) => {
   home.hidden = document.getElementById("top").hidden = true;
   view.hidden = false;
   view.dataset.kind = kind;
-  view.replaceChildren(make("h1", { class: "of" }, data.title), ...(indexes ? guarded("This page", () => routes[kind](indexes, all)) : unknownView(kind, unknown)));
+  view.replaceChildren(make("h1", { class: "of" }, data.title), ...premises(), ...(indexes ? guarded("This page", () => routes[kind](indexes, all)) : unknownView(kind, unknown)));
   drawIn(view, all);
   fitTables(view);
   if (same) scrollTo(0, scrolled);

@@ -32,6 +32,7 @@ from cranfield.measures import MeasuresLike
 from cranfield.memory import size_in_words
 from cranfield.results.result import signed
 from cranfield.scores.scale import Scale
+from cranfield.scores.unjudged import MANY
 from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import PartTotals, compute_totals
@@ -174,7 +175,16 @@ def evaluate_partitions(
         store.finish(len(failed) - len(request.refused))
     settings = record_options(evaluate_partitions, locals(), keep_going=reports, **request.reading.as_dict())
     del settings["exclude"]  # which is refused
-    return _result(totals, across.compute(scales, totals), failed, noticed, settings, request.inputs() | across.facts)
+    inputs = request.inputs() | across.facts
+    if request.reading.policy.missing == "empty":
+        inputs["runs"] = [run | _sign_absent(totals[run["name"]]) for run in inputs["runs"]]
+    return _result(totals, across.compute(scales, totals), failed, noticed, settings, inputs)
+
+
+def _sign_absent(total: PartTotals) -> dict[str, float]:
+    """The share of judged topics that are absent and count as empty rankings, where it is large."""
+    share = total.missing / max(total.topics + total.missing, 1)
+    return {"absent_topics": share} if share > MANY else {}
 
 
 class _Steps:

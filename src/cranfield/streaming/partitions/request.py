@@ -26,6 +26,7 @@ from cranfield.io.inputs import QrelsLike, convert_qrels
 from cranfield.io.trec import load_qrels
 from cranfield.measures import Measure, MeasuresLike
 from cranfield.memory import budget, parse_size
+from cranfield.scores.relevance_level import count_labels
 from cranfield.scores.scale import Scale
 from cranfield.scores.signature import sign_qrels
 from cranfield.scoring.evaluation import make_scales
@@ -138,13 +139,15 @@ class PartitionRequest:
 
     def inputs(self) -> dict[str, Any]:
         """The part of a signature that is not in the settings."""
-        qrels = self.judgments
-        from_qrels = sign_qrels(qrels) if isinstance(qrels, Qrels) else qrels.facts()
+        qrels, labels = self.judgments, {}
+        if isinstance(qrels, Qrels):
+            labels = count_labels(qrels.grade, self.measures)
         return {
             "engine": engine.current().NAME,
             "measures": [str(measure) for measure in self.measures],
             "max_rel": float(max(self.plans[0].labels.max(initial=0.0), 0.0)),
-            "qrels": from_qrels,
+            **({"labels": labels} if labels else {}),
+            "qrels": sign_qrels(qrels) if isinstance(qrels, Qrels) else qrels.facts(),
             "runs": [dataset.facts() for dataset in self.sets],
         }
 

@@ -97,7 +97,7 @@ class PartitionedScores(Result):
         texts = []
         for name, frame in frames.items():
             rows, left_out = _select_largest(frame) if for_people and name == "differences" else (frame, "")
-            caption = "\n".join(filter(None, [left_out, self.caption(name) + marked]))
+            caption = "\n".join(filter(None, [left_out, self.caption(name) + marked, *self._unsaid("")]))
             texts.append(
                 Sheet.from_frame(rows, caption, self.signature).text("table" if for_people else format, plain=plain)
             )
