@@ -101,7 +101,8 @@ def test_unjudged_documents() -> None:
     run, qrels = {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, {"1": {"a": 1}}
     assert value(run, qrels, unjudged="zero") == 1 / 3
     assert value(run, qrels, unjudged="condense") == 1
-    assert value(run, qrels, "Judged@3", unjudged="zero") == 1 / 3
+    for unjudged in ("zero", "mean", "condense"):
+        assert value(run, qrels, "Judged@3", unjudged=unjudged) == 1 / 3, "of the list as it was retrieved"
     assert value(run, qrels, "NumRet", unjudged="condense") == 1
     # the same as asking each measure for it
     assert value(run, qrels, RR(judged_only=True)) == 1

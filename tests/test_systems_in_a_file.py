@@ -61,7 +61,7 @@ def test_tags_are_not_asked_of_systems_that_a_table_names(table: str) -> None:
 
 
 def test_one_of_them(table: str) -> None:
-    ended = shell("diff", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR", "--summary", "-f", "json")
+    ended = shell("diff", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR", "--by-topic", "-f", "json")
     assert [(row["topic"], row["old"], row["new"]) for row in json.loads(ended.out)["rows"]] == [("q1", 1.0, 0.5)]
     assert (
         shell("gate", "qrels.txt", f"{table}#old", f"{table}#new", *BY, "-m", "RR").status == 4

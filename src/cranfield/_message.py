@@ -9,7 +9,8 @@ which of them are settings, so that the command line can name them as its option
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 
 REMOVED = "..."
 """The text that replaces a credential."""
@@ -135,6 +136,15 @@ def message(text: str) -> Message:
     """A line to be shown: no text of a file in it moves a terminal's cursor, and no address in it opens anything."""
     parts = SETTING.split(remove_credentials(for_sentence(text)))
     return Message(list(map(printable, parts)))
+
+
+naming: ContextVar[Callable[[str], str]] = ContextVar("naming", default=str)
+"""Names the settings in captions: as in Python, or, while a command runs, as its options."""
+
+
+def call_setting(name: str, *values: object) -> str:
+    """A parameter in a caption, in the words of whoever reads it; see ``setting`` for those in messages."""
+    return naming.get()(message(setting(name, *values)))
 
 
 def join_lines(lines: Sequence[str]) -> Message:

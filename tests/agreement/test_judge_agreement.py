@@ -265,7 +265,7 @@ def test_shares_of_unjudged_documents_that_differ_are_said_with_the_table() -> N
     said = f"not judged, and counts as not relevant: people {by_people:.1%}, model "
     for text in (found.caption("systems.table"), str(found), found._repr_html_(), found.caption("intervals")):
         assert said in " ".join(text.split())
-    assert "(common)" in found.caption("systems.movers")
+    assert "(common=True)" in found.caption("systems.movers")
     assert found.signature["unjudged"]["people"] == pytest.approx(by_people, abs=1e-4)
     common = cranfield.agreement.compare_judges(runs, judges, resamples=10, common=True)
     assert "is not judged by all, and counts as not relevant by every judge" in common.caption("systems.table")

@@ -71,7 +71,7 @@ def test_one_topic_of_a_measure_that_is_no_sum() -> None:
 
 
 def test_details_and_summary() -> None:
-    assert "topic 1:" not in diff("--summary")
+    assert "topic 1:" not in diff("--by-topic")
     assert "topic 1:" not in diff("--details", "0")
     assert "add up" not in diff("--details", "0")
     assert "topic 2:" in diff("--details", "1")
@@ -81,7 +81,7 @@ def test_details_and_summary() -> None:
 def test_lines_for_programs(format_: str) -> None:
     between = "\t" if format_ == "tsv" else ","
     found = package.diff("old.run", "new.run", "qrels.txt", "nDCG@2")
-    for table, more in (("documents", ()), ("topics", ("--summary",))):
+    for table, more in (("documents", ()), ("topics", ("--by-topic",))):
         read = [*csv.reader(io.StringIO(diff("-m", "nDCG@2", "-f", format_, *more)), delimiter=between)]
         wanted = found.to_frame(table)
         assert read[0] == list(wanted.columns)
@@ -95,7 +95,7 @@ def test_json_has_the_rows_and_the_signature() -> None:
     read = json.loads(diff("-f", "json"))
     assert read["signature"] == json.loads(json.dumps(found.signature))
     assert read["rows"] == json.loads(found.to_json())["tables"]["documents"]
-    assert [row["topic"] for row in json.loads(diff("-f", "json", "--summary"))["rows"]] == ["1", "2"]
+    assert [row["topic"] for row in json.loads(diff("-f", "json", "--by-topic"))["rows"]] == ["1", "2"]
 
 
 def test_systems_by_their_tags() -> None:
@@ -149,7 +149,7 @@ def test_markdown_for_a_comment_on_a_change() -> None:
     )
     assert "### topic 1 (what comes): 2.6309 to 1.2619, -1.3691\n\n| document | change | label |" in text
     assert "| z | came | unjudged | - | 1 | +0.0000 |\n" in text
-    assert "###" not in diff("--summary", "-f", "markdown")
+    assert "###" not in diff("--by-topic", "-f", "markdown")
     assert "###" not in diff("--details", "0", "-f", "markdown")
     same = printed("diff", "qrels.txt", "old.run", "./old.run", "-f", "markdown")
     assert same.endswith("\n\nNo document came, went or moved.\n")

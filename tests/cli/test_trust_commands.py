@@ -291,7 +291,7 @@ def test_agreement_says_over_which_topics_leaderboards_are_and_why_shares_are_na
     both = ("judges", files / "qrels.txt", files / "part.txt", "-r", f"{files}/runs/*.run")
     differing = (
         f"leaderboards over different topics: qrels {len(topics)}, part 2; all have 2 topics in common; "
-        "keep only what all judges judged (common)"
+        "keep only what all judges judged (--common)"
     )
     why = "kept, lost and reversed are undefined (nan): qrels, over 2 topics, finds no pair significant"
     out, common = run(*both).out, run(*both, "--common", "--top", "2").out

@@ -292,7 +292,9 @@ def test_a_program_that_dies_fails_what_is_left(tmp_path: Path) -> None:
     result = run(cases, program(tmp_path, dies_at=3))
     assert list(result.cases["outcome"][:2]) == ["pass", "pass"]
     assert set(result.cases["outcome"][2:]) == {"fail"}
-    assert set(result.cases["message"][2:]) == {"the program ended early; its last error: out of memory"}
+    assert set(result.cases["message"][2:]) == {
+        "the program ended, or closed its output, too early; its last error: out of memory"
+    }
 
 
 def test_a_program_that_writes_text_fails(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def test_what_a_program_began_ends_with_it(
     assert time.monotonic() - started < 12
     assert await_end(int((tmp_path / "child").read_text()))
     if "memory" in ends:
-        assert found[0]["message"] == "the program ended early; its last error: no memory"
+        assert found[0]["message"] == "the program ended, or closed its output, too early; its last error: no memory"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc to look a process up in")
@@ -170,3 +170,16 @@ def test_no_answer_is_not_an_undefined_mean(tmp_path: Path) -> None:
     assert undefined
     result = run(undefined[:3], lambda case: {"id": case.id, "error": "ended early"})
     assert set(result.cases["explained_by"]) == {"unexplained"}
+
+
+def test_values_that_are_no_numbers_are_named() -> None:
+    """A program that writes its numbers as text would only be wrong, without a word, in every case."""
+    case = next(case for case in read_cases(SUITE) if "refuse" not in case.expected)
+    for answer, message in (
+        ({"mean": "0.5"}, "the mean of the answer is not a number: '0.5'"),
+        ({"mean": True}, "the mean of the answer is not a number: True"),
+        ({"topics": {"q1": [0.5]}}, "the topic q1 of the answer is not a number: [0.5]"),
+        ({"mean": None}, ""),
+    ):
+        result = run([case], lambda case, answer=answer: {"id": case.id, **answer})  # type: ignore[misc]
+        assert result.cases["message"].tolist() == [message]

@@ -186,7 +186,8 @@ def test_a_premise_is_said_in_each_output(name: str, tmp_path: Path) -> None:
         assert note in json.loads(found.to_json())["notes"]
     assert of_one in called("gate", "-f", "markdown").replace("\\", "")
     if premise.code != "direction":
-        assert premise.sentence in squeeze(called("evaluate"))
+        for command in ("evaluate", "standardize"):
+            assert premise.sentence in squeeze(called(command))
         assert note in json.loads(called("evaluate", "-f", "json"))["notes"]
         cranfield.write_scores(scores, tmp_path / "stored.json")
         stored = cranfield.compare(cranfield.read_scores(tmp_path / "stored.json")[premise.measure])
@@ -278,6 +279,10 @@ OF_ANALYSES: dict[str, tuple[Callable[[], Result], str]] = {
     "partial labels": (
         lambda: judge(PEOPLE),
         "share of the first 3 documents that is not judged, and counts as not relevant: model ",
+    ),
+    "holes of lists that are preferred": (
+        lambda: cranfield.comparison.prefer({name: RUNS[name] for name in "ac"}, POOL_OF_A),
+        PREMISES["unjudged"].sentence,
     ),
     "unlike scales of judges": (
         lambda: judge(TRIPLED),

@@ -103,3 +103,6 @@ def test_clicks_are_counted() -> None:
     assert "level of" not in remarks(qrels, "nDCG@3")
     assert "are they scores of a run, exchanged" in remarks({"q1": {"d1": 12.5, "d2": 11.25}}, "nDCG@3")
     assert "go up" not in remarks({"q1": {"d1": 10, "d2": 0}}, "nDCG@3")
+    run = {f"d{n}": n + 5 for n in range(10)}
+    assert "are they scores of a run, exchanged" in remarks({"q1": run, "q2": {"d1": 1}}, "nDCG@3")
+    assert "are they counts?" in remarks({"q1": run | {"d10": 7}, "q2": {"d1": 1}}, "nDCG@3")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cranfield._message import call_setting
 from cranfield._text import counted, join_first, numeral, percent, shown
 
 if TYPE_CHECKING:
@@ -77,7 +78,9 @@ def _name(systems: Sequence[str]) -> str:
     return join_first([shown(str(system)) for system in systems])
 
 
-REMEDY = "keep only what all judges judged (common)"
+def describe_remedy() -> str:
+    """Advise against conclusions from different documents."""
+    return f"keep only what all judges judged ({call_setting('common', True)})"
 
 
 def describe_test(agreed: Any) -> str:

@@ -57,7 +57,7 @@ def share_labels(
     require_memory_of_labels(judgments)
     numbers: dict[tuple[str, str], int] = {}
     rows = {name: _number_documents(qrels, numbers) for name, qrels in judgments.items()}
-    judged = sum(np.bincount(row, minlength=len(numbers)) for row in rows.values()) == len(rows)
+    judged = np.bincount(np.concatenate([*rows.values()]), minlength=len(numbers)) == len(rows)
     keys = list(itertools.compress(numbers, judged))
     if not keys:
         raise InputError("no document was judged by all judges")

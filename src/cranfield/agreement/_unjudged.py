@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from cranfield._message import call_setting
 from cranfield._text import percent, shown
+from cranfield.agreement._answers import describe_remedy
 from cranfield.agreement.ranking_agreement import UNJUDGED, Agreement
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class UnjudgedShares:
         if not self.fate or not self.any:
             return
         means = {name: self.average_share(name) for name in self.shares}
+        alone = f"alone ({call_setting('unjudged', 'condense')})" if self.fate == COUNTS else ""
         spread = max((self._spread(run) for shares in self.shares.values() for run in shares), default=0.0)
         first = f"first {self.first} documents" if self.first > 1 else "first document of runs"
         if spread > DIFFERENT:
@@ -80,13 +83,12 @@ class UnjudgedShares:
             more = f" and {len(ordered) - MOST:,} more less" if len(ordered) > MOST else ""
             yield (
                 f"share of the {first} that is not judged, and {self.fate}: {named}{more}; means and orders differ for "
-                "that reason too: keep only what all judges judged (common), and lists of these documents alone "
-                "(unjudged=condense)"
+                f"that reason too: {describe_remedy()}" + (f", and lists of these documents {alone}" if alone else "")
             )
         elif common and max(means.values()) > MANY:
             yield (
                 f"{percent(max(means.values()))} of the {first} is not judged by all, and {self.fate} by every judge"
-                + (": keep lists of the others alone (unjudged=condense)" if self.fate == COUNTS else "")
+                + (f": keep lists of the others {alone}" if alone else "")
             )
 
     def _spread(self, run: str) -> float:

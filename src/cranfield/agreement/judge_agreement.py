@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from cranfield._message import message, name_value, setting
+from cranfield._message import call_setting, message, name_value, setting
 from cranfield._text import counted, hearing, numeral, quoted, shown, warn, warn_condensed
 from cranfield._typing import Floats, Ints
-from cranfield.agreement._answers import REMEDY, describe_conclusions, describe_favour, describe_test, explain_systems
+from cranfield.agreement._answers import (
+    describe_conclusions,
+    describe_favour,
+    describe_remedy,
+    describe_test,
+    explain_systems,
+)
 from cranfield.agreement._judge_intervals import make_intervals, resample_systems
 from cranfield.agreement._unjudged import COUNTS, UnjudgedShares
 from cranfield.agreement.judges import Judges, list_labels, name_judges
@@ -161,7 +167,7 @@ class JudgeAgreement(Result):
             )
         of_systems = table.startswith("systems.")
         shares = of_systems and table != "systems.movers"
-        explained = explain_systems(self.systems, remedy=REMEDY, shares=shares) if of_systems else ()
+        explained = explain_systems(self.systems, remedy=describe_remedy(), shares=shares) if of_systems else ()
         unlike = self.labels.unlike_scales()
         scales = [f"{unlike}: {UNLIKE}"] if unlike else []
         return "\n".join([first, *explained, *scales, *self.unjudged.sentences(common=self.settings["common"])])
@@ -356,7 +362,7 @@ def _score_with_holes(
         array = dataset[next(iter(dataset.data_vars))]
         scores[name] = array.assign_attrs(dataset.attrs | array.attrs)
     policy = reading.policy.unjudged
-    fate = COUNTS if policy == "zero" else f"is passed over (unjudged={policy})"
+    fate = COUNTS if policy == "zero" else f"is passed over ({call_setting('unjudged', policy)})"
     fate = "" if looks_at_judged(measure) else fate
     return scores, UnjudgedShares(first, fate, shares)
 

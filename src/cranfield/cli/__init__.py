@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 import click
 
+from cranfield._message import naming
 from cranfield._text import quoted
 from cranfield.cli._errors import describe_fault, describe_os_error, print_to_stderr
 from cranfield.cli._option_names import name_options, remember
@@ -109,6 +110,7 @@ class _CommandGroup(click.Group):
             name, arguments = f"{name} {arguments[0]}", arguments[1:]
             command = self.commands[name]
         remember(command, arguments)
+        ctx.call_on_close(lambda: naming.set(str))
         return name, command, arguments
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 
 import click
 
-from cranfield._message import Message
+from cranfield._message import Message, naming
 
 VIEW = "view_"
 """The beginning of the names of options that choose a table, which messages call by the table."""
@@ -21,6 +21,7 @@ def remember(command: click.Command | None, args: list[str]) -> None:
     while isinstance(command, click.Group) and args and args[0] in command.commands:
         command, args = command.commands[args[0]], args[1:]
     _called.set(command)
+    naming.set(name_options)
 
 
 def name_options(text: str, command: click.Command | None = None) -> str:

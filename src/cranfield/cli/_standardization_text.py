@@ -13,6 +13,7 @@ from cranfield.results.sheet import Sheet
 from cranfield.results.table_text import Grid
 from cranfield.scores.dataset import make_table
 from cranfield.scores.named_direction import ENDS
+from cranfield.scores.premises import describe_premises
 from cranfield.scores.rows import ALL, HEADER, list_rows
 from cranfield.scores.scale import best_first
 from cranfield.scores.table import ScoreTable
@@ -46,13 +47,14 @@ def format_leaderboard(raw: xr.Dataset, scaled: xr.Dataset, *, by_topic: bool, p
             for text in (_format_score(now[system]), _format_score(was[system]), _format_move(old[system], new[system]))
         )
         grid.add(str(first[1][system]), name, *([ALL] if by_topic else []), *means, ends=by_topic)
-    learned = json.loads(scaled.attrs["signature"])["reference_systems"]
+    signature = json.loads(scaled.attrs["signature"])
+    learned, premises = signature["reference_systems"], describe_premises(signature)
     missing = sum(int(np.isnan(table).sum()) for table in tables[1::2])
     caption = (
         f"{counted(len(systems), 'system')}, {counted(len(topics), 'topic')}; scheme {scheme}, learned from "
         f"{counted(len(learned), 'system')}; moves: ranks gained (+) or lost (-) relative to the raw scores"
     ) + (f"; {counted(missing, 'missing score')} left out of the means" if missing else "")
-    return grid.page(caption, plain=plain)
+    return grid.page("\n".join([caption, *(premise.text for premise in premises)]), plain=plain)
 
 
 def list_scores(scaled: xr.Dataset, *, by_topic: bool) -> Sheet:

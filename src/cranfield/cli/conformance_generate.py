@@ -22,6 +22,7 @@ def generate(folder: str) -> None:
     from cranfield.io.atomic_write import check_folder
 
     check_folder(Path(folder) / "cases")
+    check_folder(Path(folder), "all.jsonl", "schema.json")
     chosen = generate_cases()
     write_suite(chosen, folder)
     click.echo(

@@ -36,6 +36,7 @@ def runs(output: str, **options: Any) -> None:
 
     folder = Path(output)
     check_folder(folder / "runs")
+    check_folder(folder, "qrels.txt", "truth.tsv")
     with warnings_to_stderr():
         collection = simulate_runs(**options)
         qrels, truth, paths = collection.write_collection(folder)

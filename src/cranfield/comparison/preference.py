@@ -27,15 +27,19 @@ from cranfield.declarations.option import Option
 from cranfield.declarations.settings import record_options
 from cranfield.declarations.shared import AlphaOption, BaselineOption
 from cranfield.errors import InputError, UsageError
+from cranfield.findings.catalogue import DEPTH
 from cranfield.io.inputs import QrelsLike, RunsLike
+from cranfield.measures import parse_measure
 from cranfield.results.columns import Column
 from cranfield.results.frames import tidy, unrolled
 from cranfield.results.result import Tables
 from cranfield.results.with_scores import ResultWithScores
 from cranfield.scores.measure_scores import Scores
+from cranfield.scores.premises import describe_runs
 from cranfield.scores.signature import sign_qrels
 from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
+from cranfield.scoring.unjudged_shares import list_treatments, share_unjudged
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
@@ -142,7 +146,7 @@ class ListPreferences(ResultWithScores):
             text += f"; {test}: {significant:,} of {counted(len(self.pairs), 'pair')} significant"
         if table == "systems" and self.contradicted:
             text += f"; {counted(self.contradicted, 'pair')} contradict this order"
-        return text
+        return "\n".join([text, *describe_runs(self.signature["runs"], DEPTH, self.signature["unjudged"])])
 
 
 @analysis(
@@ -285,6 +289,10 @@ def _refuse_undefined(table: Evaluation, by_topic: Floats, level: float, *, grad
 
 
 def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
+    # Unjudged documents are read as by measures of whole lists, such as AP.
+    treated = list_treatments([parse_measure("AP")], table.qrels, table.policy)
+    shares = share_unjudged(table, DEPTH) if treated else {}
+    signed = {name: {"unjudged": {str(DEPTH): round(share, 6)}} for name, share in shares.items() if share > 0}
     return {
         "cranfield": package_version(),
         "analysis": "prefer",
@@ -292,7 +300,7 @@ def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
         "settings": settings,
         **table.policy.as_dict(),
         "qrels": sign_qrels(table.qrels),
-        "runs": table.signature()["runs"],
+        "runs": [run | signed.get(run["name"], {}) for run in table.signature()["runs"]],
     }
 
 

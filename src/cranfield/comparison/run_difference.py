@@ -126,7 +126,7 @@ class RunDifference(Result):
         View(
             "topics",
             "Print topics without documents, in any format.",
-            ("--summary",),
+            ("--by-topic", "-q"),
             unused=("depth", "details", "document_texts"),
         ),
     ),
@@ -135,7 +135,7 @@ class RunDifference(Result):
         "Show what changed from an old run to a new one: topics by loss and gain, and documents that came, went and "
         "moved.\n\nEach document has its share of the difference. Shares add up to the difference of the topic where "
         "the measure is a sum over documents, as nDCG, DCG, RBP, P and R are; the caption says where they need not. "
-        "tsv, csv and json have a row for each document, with --summary for each topic."
+        "tsv, csv and json have a row for each document, with --by-topic for each topic."
     ),
     formats=("markdown",),
     examples=("qrels.txt old.run new.run", "qrels.txt old.run new.run --topic 31"),

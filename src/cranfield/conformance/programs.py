@@ -98,7 +98,7 @@ class _RunningProgram:
         except queue.Empty:
             return {}, f"the program took longer than {SECONDS:g} s for {case.id}"
         if line is None:
-            return {}, self.lines.fault or "the program ended early"
+            return {}, self.lines.fault or "the program ended, or closed its output, too early"
         try:
             text = line.decode()
         except UnicodeDecodeError:

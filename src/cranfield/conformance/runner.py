@@ -165,6 +165,10 @@ def _outcome(
         return "fail", "the answer has neither topics nor mean", ""
     if not isinstance(answer.get("topics", {}), Mapping):
         return "fail", "the topics of the answer should be an object: of each topic its value", ""
+    values = {"mean": answer.get("mean")} | {f"topic {name}": value for name, value in answer.get("topics", {}).items()}
+    for what, value in values.items():
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real | Decimal)):
+            return "fail", f"the {shown(what, 40)} of the answer is not a number: {shown(repr(value), 80)}", ""
     if "mean" in answer and not is_near(answer["mean"], read_value(case.expected["mean"])):
         return "fail", "", ""
     if "mean" not in answer and case.measure["name"] in OF_MEANS:

@@ -130,11 +130,15 @@ def check_writable(path: Path) -> None:
             raise PermissionError("its folder is read-only; make it writable, or name another file")
 
 
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that ``make_folder`` cannot make, or files of it that cannot be written, before the work is done.
+def check_folder(folder: Path, *names: str) -> None:
+    """Refuse a folder that ``make_folder`` cannot make, or that cannot be written to, before the work is done.
+
+    Args:
+        folder: that files are put into.
+        names: of those that may be there already.
 
     Raises:
-        InputError: it or what is above it is a file or read-only.
+        InputError: it or what is above it is a file or read-only, or one of the files is.
     """
     with _worded(folder):
         target = folder.resolve()
@@ -144,6 +148,8 @@ def check_folder(folder: Path) -> None:
         if not _may(there, os.W_OK | os.X_OK):
             which = "it" if there == target else f"the folder {there.name!r}"
             raise PermissionError(f"{which} is read-only; make it writable, or name another folder")
+    for file in filter(Path.exists, map(folder.joinpath, names)):
+        check_writable(file)
 
 
 @contextlib.contextmanager

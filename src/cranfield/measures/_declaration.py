@@ -121,6 +121,8 @@ class MeasureFacts:
         pooled: whether it sees negative labels in every compatibility mode (infAP reads them itself).
         sampled: whether it estimates from judgments of a sample, where others would take what was not sampled for not
             relevant.
+        whole: whether it tells how much of a list was judged, so that it reads the list as it was retrieved, whatever
+            becomes of unjudged documents in other measures.
         influence: of such an estimate, what gives ``Influence`` for the arguments of the measure, so that it has a
             standard error.
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
@@ -157,6 +159,7 @@ class MeasureFacts:
     effectiveness: bool = True
     pooled: bool = False
     sampled: bool = False
+    whole: bool = False
     influence: Callable[..., Any] | None = None
     graded: bool = False
     peer_summary: PeerSummary | None = None

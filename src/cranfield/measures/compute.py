@@ -154,19 +154,20 @@ def seen_by(measure: Measure, rankings: Rankings) -> Rankings:
     Raises:
         MeasureError: the measure has no reading of ``unjudged="mean"``, or of judgments of a sample.
     """
-    if rankings.pool.strata is not None and not measure.declaration.sampled:
+    whole = measure.declaration.whole
+    if rankings.pool.strata is not None and not (measure.declaration.sampled or whole):
         sampled = [name for name, declaration in registry.items() if declaration.sampled]
         raise MeasureError(
             f"{measure} would take documents that were not sampled for documents that are not relevant: by judgments "
             f"of a sample, score {' and '.join(sampled)}"
         )
-    if rankings.policy.unjudged == "mean" and "mean_gain" not in measure.declaration.parameters:
+    if rankings.policy.unjudged == "mean" and not whole and "mean_gain" not in measure.declaration.parameters:
         raise MeasureError(
             f"{measure} cannot give unjudged documents a mean gain ({setting('unjudged', 'mean')}): NDCG_std can"
         )
     if rankings.policy.hides_negative and not measure.sees_negative:
         rankings = rankings.without_negatives
-    return rankings.condensed if rankings.policy.unjudged == "condense" else rankings
+    return rankings.condensed if rankings.policy.unjudged == "condense" and not whole else rankings
 
 
 def compute(measure: Measure, rankings: Rankings) -> PerRanking:

@@ -17,6 +17,7 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
 @measure(
     "Judged",
     effectiveness=False,
+    whole=True,
     interval="it is about what was judged",
     expected=True,
     reference=REFERENCE,
@@ -26,7 +27,8 @@ REFERENCE = "Buckley & Voorhees 2005, Retrieval System Evaluation, in: TREC, MIT
 def Judged(rankings: Rankings, *, cutoff: Cutoff = None) -> PerRanking:
     """Share of the first k retrieved documents that were judged.
 
-    Judged@k = |judged documents at ranks 1..k| / min(k, length of the list).
+    Judged@k = |judged documents at ranks 1..k| / min(k, length of the list), of the list as it was retrieved: whatever
+    becomes of unjudged documents in other measures, here they count.
     """
     seen = rankings.length if cutoff is None else np.minimum(rankings.length, min(cutoff, rankings.longest))
     return ratio(_judged_to(rankings, cutoff), seen.astype(np.float64))

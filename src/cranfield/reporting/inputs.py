@@ -55,7 +55,6 @@ from cranfield.scores.opening import open_scores
 from cranfield.scores.table import ScoreTable
 from cranfield.scoring import DEFAULT, Evaluation, Progress, read_measures, score
 from cranfield.scoring.loop import refuse_shared_stream
-from cranfield.scoring.unjudged_shares import keep_whole
 from cranfield.threads import LABELLED, importing
 from cranfield.topic_difficulty.list_divergence import top_lists
 
@@ -265,12 +264,12 @@ def score_runs(
 
 
 def _with_judged(scores: xr.Dataset, table: Evaluation, requested: Sequence[Measure]) -> xr.Dataset:
-    """Add the share of judged documents, counted in whole lists whatever becomes of unjudged documents in measures."""
+    """Add the share of judged documents, where it was not asked for."""
     judged = parse_measure(f"{JUDGED}{find_depth(choose_main(requested))}")
     if judged in requested:
         return scores
     assert table.rankings is not None, "the rankings are kept"
-    shares = values(judged, keep_whole(table.rankings)).reshape(len(table.systems), -1)
+    shares = values(judged, table.rankings).reshape(len(table.systems), -1)
     return scores.assign({str(judged): (("system", "topic"), shares)})
 
 

@@ -59,15 +59,27 @@ def describe_premises(signature: Any) -> list[Premise]:
 
 def _describe_unjudged(evaluation: Mapping[str, Any], measures: Iterable[Measure]) -> Iterator[str]:
     """Say how many of the first documents are unjudged, and how they are read: for each reading, the deepest cutoff."""
-    policy, runs = evaluation.get("unjudged"), evaluation.get("runs")
-    if policy not in TREATED or not isinstance(runs, list):
+    policy = evaluation.get("unjudged")
+    if policy not in TREATED:
         return
     found = (find_treatment(measure, str(policy), mostly_relevant=False) for measure in measures)
     deepest = {treated: cutoff for cutoff, treated in sorted(treatment for treatment in found if treatment)}
     for treated, cutoff in deepest.items():
-        shares = {str(run["name"]): _share(run, cutoff) for run in runs if isinstance(run, Mapping) and "name" in run}
-        if max(shares.values(), default=0.0) > (MANY if treated == "zero" else 0.0):
-            yield describe_shares(shares, cutoff, TREATED[treated])
+        yield from describe_runs(evaluation.get("runs"), cutoff, treated)
+
+
+def describe_runs(runs: Any, cutoff: int, treated: str) -> Iterator[str]:
+    """Say how many of the first documents of runs are unjudged, and how they are read, where that matters.
+
+    Args:
+        runs: as they are signed, with their shares.
+        cutoff: how many documents of each list are the first.
+        treated: the policy by which unjudged documents are read.
+    """
+    signed = [run for run in runs if isinstance(run, Mapping) and "name" in run] if isinstance(runs, list) else []
+    shares = {str(run["name"]): _share(run, cutoff) for run in signed}
+    if max(shares.values(), default=0.0) > (MANY if treated == "zero" else 0.0):
+        yield describe_shares(shares, cutoff, TREATED[treated])
 
 
 def _describe_absent(evaluation: Mapping[str, Any]) -> Iterator[str]:

@@ -108,9 +108,19 @@ def _remarks_on_labels(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[Fi
             yield finding("low-labels", qrels.location, message=f"{said}: {setting('rel', smallest)} counts these too")
     if largest > USUAL:
         fractions = bool((qrels.grade != np.floor(qrels.grade)).any())
-        guess = "scores of a run, exchanged with its judgments" if fractions else "counts"
+        exchanged = fractions or _ranks_documents(qrels)
+        guess = "scores of a run, exchanged with its judgments" if exchanged else "counts"
         text = f"{describe_large(largest, labels)}: are they {guess}? M{PROPORTIONAL[1:]}"
         yield finding("high-labels", qrels.location, message=text)
+
+
+def _ranks_documents(qrels: Qrels) -> bool:
+    """Tell if no two documents of a topic have the same label, and some topic has ten, as is usual of scores."""
+    sizes = np.diff(qrels.starts)
+    topic = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((qrels.grade, topic))
+    equal = (np.diff(qrels.grade[order]) == 0) & (np.diff(topic) == 0)
+    return bool(sizes.max() >= 10 and not equal.any())
 
 
 def needed_by(measure: Measure) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -81,10 +80,7 @@ def share_of_run(rankings: Rankings, cutoffs: Iterable[int]) -> dict[str, float]
         rankings: of one run.
         cutoffs: how many documents of each list are the first.
     """
-    shares = {
-        str(cutoff): _share_unjudged([""], keep_whole(rankings), cutoff).get("", 0.0)
-        for cutoff in dict.fromkeys(cutoffs)
-    }
+    shares = {str(cutoff): _share_unjudged([""], rankings, cutoff).get("", 0.0) for cutoff in dict.fromkeys(cutoffs)}
     return {cutoff: round(share, 6) for cutoff, share in shares.items() if share > 0}
 
 
@@ -96,15 +92,10 @@ def share_unjudged(scores: Evaluation, cutoff: int) -> dict[str, float]:
         cutoff: how many documents of each list are the first.
     """
     assert scores.rankings is not None, "the rankings are kept"
-    return _share_unjudged(scores.systems, keep_whole(scores.rankings), cutoff)
+    return _share_unjudged(scores.systems, scores.rankings, cutoff)
 
 
-def keep_whole(rankings: Rankings) -> Rankings:
-    """Keep whole lists, whatever becomes of their unjudged documents in measures."""
-    return replace(rankings, policy=replace(rankings.policy, unjudged="zero"))
-
-
-def _share_unjudged(systems: Sequence[str], whole: Rankings, cutoff: int) -> dict[str, float]:
-    judged = np.where(whole.length > 0, values(parse_measure(f"Judged@{cutoff}"), whole), np.nan)
+def _share_unjudged(systems: Sequence[str], rankings: Rankings, cutoff: int) -> dict[str, float]:
+    judged = np.where(rankings.length > 0, values(parse_measure(f"Judged@{cutoff}"), rankings), np.nan)
     by_system = zip(systems, judged.reshape(len(systems), -1), strict=True)
     return {name: 1 - float(np.nanmean(row)) for name, row in by_system if not np.isnan(row).all()}
