@@ -26,7 +26,7 @@ from cranfield.errors import CranfieldError, InputError
 VIEW_SIZE, INLINE_SIZE = 16, 12
 """Bytes of a string view, and of the longest text that it holds itself."""
 MOST_ROWS = 1 << 40
-"""An array that ends behind so many rows is in no memory, and the sizes of its buffers would overflow."""
+"""Rows of the longest array that is read: no memory holds more, and the sizes of their buffers would overflow."""
 
 
 class ArrowData:
