@@ -139,6 +139,7 @@ def test_evaluations_that_cannot_be_compared() -> None:
         plot.score_history({"first": scores}, systems=["bm25"])
 
 
+@pytest.mark.filterwarnings("ignore:.*ranks the same judged documents")
 def test_slopes_of_ranks() -> None:
     found = cranfield.diff(made.runs[0], made.runs[1], made.qrels, "nDCG@5", topics={"3": "a question"})
     ends = rows(plot.rank_slopes(found, "3"), "side")
