@@ -245,6 +245,8 @@ BROKEN = {
     "nulls without their bits": (na.string(), [None, INT32([0, 1, 2]), b"ab"], {"null_count": 1}),
     "a length below zero": (na.int64(), [None, INT64([1, 2])], {"length": -1}),
     "an offset below zero": (na.int64(), [None, INT64([1, 2])], {"offset": -1}),
+    "an offset behind all memory": (na.bool_(), [None, b"\1"], {"offset": 2**62}),
+    "more text than any memory holds": (na.string(), [None, INT32([0, 1, 2]), b"ab"], {"length": 2**62}),
     "fewer rows than the table": (na.int64(), [None, INT64([1, 2])], {"length": 1}),
 }
 

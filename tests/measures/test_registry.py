@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.abc
+import importlib.machinery
 import json
 import subprocess
 import sys
+import threading
+import types
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from cranfield.measures import aliases, registry
+import cranfield.measures
+from cranfield.measures import _registry, aliases, registry
 from cranfield.measures._declaration import is_of_package, spelled
 
 EACH = """
@@ -68,3 +74,35 @@ def test_no_name_belongs_to_the_package() -> None:
 def test_all_names_come_in_alphabetical_order() -> None:
     for names in (registry, aliases, spelled):
         assert list(names) == sorted(names, key=str.lower)
+
+
+def test_a_name_waits_until_its_file_is_imported_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread saw the names of a file that was half imported, whose functions lacked those behind them."""
+    begun, go_on = threading.Event(), threading.Event()
+    module = "cranfield.measures.slow"
+
+    class Slow(importlib.abc.Loader, importlib.abc.MetaPathFinder):
+        def find_spec(self, fullname: str, *_: object) -> importlib.machinery.ModuleSpec | None:
+            return importlib.machinery.ModuleSpec(fullname, self) if fullname == module else None
+
+        def exec_module(self, half: types.ModuleType) -> None:
+            registry.loaded["Slow"] = registry["AP"]
+            begun.set()
+            go_on.wait(10)
+            half.complete = True  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(sys, "meta_path", [Slow(), *sys.meta_path])
+    monkeypatch.setitem(_registry.DECLARED, "slow", ("Slow",))
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(lambda: registry["Slow"])
+        assert begun.wait(10)
+        second = pool.submit(lambda: (registry["Slow"], hasattr(sys.modules[module], "complete"))[1])
+        try:
+            with pytest.raises(TimeoutError):
+                second.result(timeout=0.05)
+        finally:
+            go_on.set()
+        assert second.result(10)
+        first.result(10)
+    del registry.loaded["Slow"], sys.modules[module], cranfield.measures.slow  # type: ignore[attr-defined]
+    _registry._find_file.cache_clear()

@@ -25,6 +25,8 @@ from cranfield.errors import CranfieldError, InputError
 
 VIEW_SIZE, INLINE_SIZE = 16, 12
 """Bytes of a string view, and of the longest text that it holds itself."""
+MOST_ROWS = 1 << 40
+"""Rows of the longest array that is read: no memory holds more, and the sizes of their buffers would overflow."""
 
 
 class ArrowData:
@@ -116,6 +118,8 @@ class _ArrowRows:
     """Rows of an array, counted from the beginning of its buffers."""
 
     def __init__(self, array: Any, start: int, stop: int) -> None:
+        if stop > MOST_ROWS:
+            raise _broken(f"an array ends at row {stop:,}")
         self.array = array
         self.start = start
         self.stop = stop
@@ -219,7 +223,7 @@ def _read_text(rows: _ArrowRows) -> TextCells:
     if not len(offsets):  # libraries may leave out the offsets of no rows
         offsets = np.zeros(1, dtype=np.int64)
     offsets = offsets[rows.start : rows.stop + 1]
-    if offsets[-1] > len(data) or (offsets[1:] < offsets[:-1]).any():
+    if len(offsets) <= len(rows) or offsets[-1] > len(data) or (offsets[1:] < offsets[:-1]).any():
         raise _broken("the offsets of a column of text do not ascend")
     return TextCells(data[: offsets[-1]], offsets.astype(np.int64, copy=False), rows.read_valid())
 

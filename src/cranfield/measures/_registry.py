@@ -61,16 +61,19 @@ class Registry(Mapping[str, Declared]):
 
 def _fetch(name: str) -> None:
     """Import the file that declares a name; no name has two owners, so one in any registry needs no more files."""
+    if file := _find_file(name):
+        import_module(f"{PACKAGE}.{file}")  # where it is loaded too: another thread may be in the middle of it
     if _is_loaded(name):
         return
-    for file, names in DECLARED.items():
-        if name in names:
-            import_module(f"{PACKAGE}.{file}")
-            if _is_loaded(name):
-                return
     fetch_all()
     if not _is_loaded(name):
         fetch_plugins()
+
+
+@cache
+def _find_file(name: str) -> str:
+    """Find the file of ours that declares a name; empty where none does."""
+    return next((file for file, names in DECLARED.items() if name in names), "")
 
 
 def _fetch_everything() -> None:
