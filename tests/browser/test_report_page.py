@@ -339,7 +339,8 @@ def test_two_systems_are_compared(drawn: Page) -> None:
 def test_two_systems_have_the_test_that_compare_computes(shown: Page, address: str) -> None:
     folder = Path(unquote(urlsplit(address).path)).parent
     runs = [str(path) for path in folder.glob("run*.txt")]
-    scores = cranfield.evaluate(runs, str(folder / "qrels.txt"), "nDCG@10", names="tag")["nDCG@10"]
+    with pytest.warns(cranfield.CranfieldWarning, match="ranks the same judged documents"):
+        scores = cranfield.evaluate(runs, str(folder / "qrels.txt"), "nDCG@10", names="tag")["nDCG@10"]
     with pytest.warns(cranfield.CranfieldWarning, match="have the same scores on every topic"):
         pairs = cranfield.compare(scores, test="t").pairs
     assert len(pairs) == 66
