@@ -284,6 +284,10 @@ OF_ANALYSES: dict[str, tuple[Callable[[], Result], str]] = {
         lambda: cranfield.comparison.prefer({name: RUNS[name] for name in "ac"}, POOL_OF_A),
         PREMISES["unjudged"].sentence,
     ),
+    "holes that measures of pairs leave out": (
+        lambda: cranfield.information.summarize_ric({name: RUNS[name] for name in "ac"}, POOL_OF_A),
+        PREMISES["judged only"].sentence,
+    ),
     "unlike scales of judges": (
         lambda: judge(TRIPLED),
         "labels that do not end where those of people do: model (largest 9, not 3): gains and a level of relevance ",

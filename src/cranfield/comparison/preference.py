@@ -39,7 +39,7 @@ from cranfield.scores.premises import describe_runs
 from cranfield.scores.signature import sign_qrels
 from cranfield.scores.topic_table import TopicTable
 from cranfield.scoring import Evaluation, Progress, score
-from cranfield.scoring.unjudged_shares import list_treatments, share_unjudged
+from cranfield.scoring.unjudged_shares import list_treatments, sign_shares
 from cranfield.statistics.contrasts import Contrasts
 from cranfield.statistics.intervals import t_interval
 from cranfield.statistics.list_preference import AVERAGED, Preference, decided, preferences
@@ -291,8 +291,8 @@ def _refuse_undefined(table: Evaluation, by_topic: Floats, level: float, *, grad
 def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
     # Unjudged documents are read as by measures of whole lists, such as AP.
     treated = list_treatments([parse_measure("AP")], table.qrels, table.policy)
-    shares = share_unjudged(table, DEPTH) if treated else {}
-    signed = {name: {"unjudged": {str(DEPTH): round(share, 6)}} for name, share in shares.items() if share > 0}
+    runs = table.signature()["runs"]
+    assert table.rankings is not None, "the rankings are kept"
     return {
         "cranfield": package_version(),
         "analysis": "prefer",
@@ -300,7 +300,7 @@ def _signature(table: Evaluation, settings: dict[str, Any]) -> dict[str, Any]:
         "settings": settings,
         **table.policy.as_dict(),
         "qrels": sign_qrels(table.qrels),
-        "runs": [run | signed.get(run["name"], {}) for run in table.signature()["runs"]],
+        "runs": sign_shares(runs, table.rankings, DEPTH) if treated else runs,
     }
 
 

@@ -25,14 +25,18 @@ from cranfield.declarations.analysis import FromRuns, with_options
 from cranfield.declarations.checks import GIVEN, Rule
 from cranfield.declarations.option import Option
 from cranfield.errors import UsageError
+from cranfield.findings.catalogue import DEPTH
 from cranfield.information.judgment_sources import Evidence
 from cranfield.information.outcome_counts import OutcomeCells, count
 from cranfield.information.pairs import Pairs, PairWeight, Positions, SmallInts
 from cranfield.information.stopping_user import StoppingUser, Told
 from cranfield.io.inputs import QrelsLike, RunsLike, convert_qrels, refuse_exchanged
 from cranfield.io.skipped_runs import signed_left_out
+from cranfield.measures import parse_measure
 from cranfield.scores.signature import sign_qrels
 from cranfield.scoring import score
+from cranfield.scoring.evaluation import sign_premises
+from cranfield.scoring.unjudged_shares import sign_shares
 
 WHAT = "an experiment on pairs of documents"
 JudgmentsLike: TypeAlias = "QrelsLike | Evidence"
@@ -308,17 +312,20 @@ def _experiment(
     if empty:
         warn(f"{in_full(judged.path or judged.name)}: RIC has no value in {listed(empty)}, left out of its mean")
     sources = evidence.digest if evidence is not None else [sign_qrels(judged)]
+    # By these names results say which documents are relevant, and how many are left out as nobody judged them.
+    measure = parse_measure(f"RIC(rel={rel!r})" if cutoff is None else f"RIC(rel={rel!r})@{cutoff}")
+    premises = rankings.policy.as_dict() if evidence is not None else sign_premises([measure], judged, rankings.policy)
     signature = {
         "cranfield": package_version(),
         "engine": engine.current().NAME,
-        **rankings.policy.as_dict(),
+        **premises,
         "rel": evidence.rel if evidence is not None else rel,
         "cutoff": cutoff,
         "pair_weight": pair_weight if isinstance(pair_weight, str) else getattr(pair_weight, "__name__", "function"),
         **({"p": p} if pair_weight == "geometric" else {}),
         **({} if persistence is None else {"persistence": persistence}),
         "judgments": sources,
-        "runs": described,
+        "runs": sign_shares(described, rankings, min(cutoff or DEPTH, DEPTH)),
         **signed_left_out(),
     }
     stopping = (

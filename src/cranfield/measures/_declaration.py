@@ -123,6 +123,8 @@ class MeasureFacts:
             relevant.
         whole: whether it tells how much of a list was judged, so that it reads the list as it was retrieved, whatever
             becomes of unjudged documents in other measures.
+        judged_alone: whether it looks at pairs of judged documents alone, so that unjudged ones are left out of lists
+            under every policy.
         influence: of such an estimate, what gives ``Influence`` for the arguments of the measure, so that it has a
             standard error.
         graded: whether labels above ``rel`` matter although it takes no ``gains``.
@@ -160,6 +162,7 @@ class MeasureFacts:
     pooled: bool = False
     sampled: bool = False
     whole: bool = False
+    judged_alone: bool = False
     influence: Callable[..., Any] | None = None
     graded: bool = False
     peer_summary: PeerSummary | None = None

@@ -33,7 +33,11 @@ OF_PAIRS = (
     | LEVEL
 )
 pair_measure = partial(
-    measure, graded=True, undefined=math.nan, interval="it may rise or fall with every label that is missing"
+    measure,
+    graded=True,
+    judged_alone=True,
+    undefined=math.nan,
+    interval="it may rise or fall with every label that is missing",
 )
 """Declares a measure of pairs of judged documents with different labels."""
 

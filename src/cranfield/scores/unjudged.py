@@ -40,7 +40,8 @@ def find_treatment(measure: Measure, policy: str, *, mostly_relevant: bool) -> t
         policy: of the evaluation for unjudged documents.
         mostly_relevant: whether most of the judged documents are relevant.
     """
-    treated = "condense" if measure.parameters.get("judged_only") else policy
+    leaves_out = measure.parameters.get("judged_only") or measure.declaration.judged_alone
+    treated = "condense" if leaves_out else policy
     ignored = looks_at_judged(measure) and not measure.parameters.get("judged_only")
     if ignored or measure.declaration.needs_intents or (mostly_relevant and treated == "zero"):
         return None

@@ -107,7 +107,7 @@ class Evaluation(ScoreTable):
         unjudged = self.unjudged or ({},) * len(self.systems)
         signed = zip(self.systems, unjudged, self.absent, strict=True)
         runs = [{"name": name, "unjudged": by, "absent_topics": share} for name, by, share in signed]
-        return describe_premises(_sign_premises(self.measures, self.qrels, self.policy) | {"runs": runs})
+        return describe_premises(sign_premises(self.measures, self.qrels, self.policy) | {"runs": runs})
 
     @property
     def caption(self) -> str:
@@ -169,7 +169,7 @@ def make_signature(
         "cranfield": package_version(),
         "engine": engine.current().NAME,
         "bounds": bounds,
-        **_sign_premises(measures, qrels, policy),
+        **sign_premises(measures, qrels, policy),
         **(_sign_intents(qrels) if any(measure.declaration.needs_intents for measure in measures) else {}),
         "qrels": sign_qrels(qrels),
         **({} if excluded is None else {"excluded": sign_qrels(excluded)}),
@@ -188,7 +188,7 @@ def make_signature(
     }
 
 
-def _sign_premises(measures: Sequence[Measure], qrels: Qrels, policy: Policy) -> dict[str, Any]:
+def sign_premises(measures: Sequence[Measure], qrels: Qrels, policy: Policy) -> dict[str, Any]:
     """Return the measures and policies, and which labels there are."""
     labels = count_labels(qrels.grade, measures)
     return {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -71,6 +72,19 @@ def list_treatments(measures: Iterable[Measure], qrels: Qrels, policy: Policy) -
     mostly = bool(np.mean(qrels.grade > 0) > 0.5) if len(qrels.grade) else False
     found = (find_treatment(measure, policy.unjudged, mostly_relevant=mostly) for measure in measures)
     return list(dict.fromkeys(treatment for treatment in found if treatment is not None))
+
+
+def sign_shares(runs: Sequence[Mapping[str, Any]], rankings: Rankings, cutoff: int) -> list[dict[str, Any]]:
+    """Return what a signature says of runs, with the share of the first documents of each that is not judged.
+
+    Args:
+        runs: as they are signed without it.
+        rankings: of these runs, in their order.
+        cutoff: how many documents of each list are the first.
+    """
+    shares = _share_unjudged([run["name"] for run in runs], rankings, cutoff)
+    found = {name: {"unjudged": {str(cutoff): round(share, 6)}} for name, share in shares.items() if share > 0}
+    return [dict(run) | found.get(run["name"], {}) for run in runs]
 
 
 def share_of_run(rankings: Rankings, cutoffs: Iterable[int]) -> dict[str, float]:
