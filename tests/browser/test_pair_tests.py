@@ -85,7 +85,8 @@ def test_a_difference_that_is_the_same_everywhere_has_no_test(browser: Browser, 
     go(page, place_of("compare", "b", "a"))
     text = page.locator(".tested").text_content() or ""
     assert "is -0.1000 on 3 topics (no interval)" in text
-    assert "It is the same on every topic" in text
+    assert "It is the same on every topic, which leaves the test no spread to judge by, so that it cannot tell" in text
+    assert "not significant" not in text
     page.close()
 
 

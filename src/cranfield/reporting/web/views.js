@@ -115,8 +115,10 @@ const testView = (left, right, all) => {
   const written = (value) => (value === null ? "p is undefined" : value < 5e-5 ? "p\u00a0<\u00a00.0001" : `p\u00a0=\u00a0${digits(value)}`);
   const together = pairs > 1 ? `; corrected for all ${number(pairs)} pairs of systems (Holm), ${written(corrected)}` : "";
   const interval = from === null || to === null ? "no interval" : `${level} interval ${signed(from)} to ${signed(to)}${pairs > 1 ? " for all pairs together, by Bonferroni" : ""}`;
-  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, unit)} (${interval}). ${test}: ${written(p)}${together}. The difference is ${significant ? "" : "not "}significant at ${alpha}.`,
-    ...(constant ? [` It is the same on every ${unit}, which leaves the test no spread to judge by.`] : []))];
+  const spread = constant ? `It is the same on every ${unit}, which leaves` : "The scores leave";
+  const verdict = p === null ? `${spread} the test no spread to judge by, so that it cannot tell whether the difference is significant.`
+    : `The difference is ${significant ? "" : "not "}significant at ${alpha}.`;
+  return [make("p", { class: "tested" }, `The mean difference of ${measure} is ${signed(swapped ? -difference : difference)} on ${counted(topics, unit)} (${interval}). ${test}: ${written(p)}${together}. ${verdict}`)];
 };
 
 const compareView = (left, right, topic, all) => {
