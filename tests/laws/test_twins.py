@@ -47,7 +47,7 @@ def test_every_measure_equals_its_twin(measures: tuple[Measure, ...], problem: P
     rankings = cranfield.evaluation.make_rankings(problem.runs, problem.qrels, **policy.as_dict())
     for measure, ours in scored(measures, rankings):
         for (run, topic), value in zip(product(problem.runs, problem.qrels), ours.tolist(), strict=True):
-            seen = as_read(problem, run, topic, policy, measure.sees_negative)
+            seen = as_read(problem, run, topic, policy, measure)
             assert_same(measure, f"{run}, {topic}", value, twins[measure.name](seen, **measure.parameters))
 
 
@@ -56,15 +56,15 @@ def assert_same(measure: Measure, where: str, ours: float, theirs: float) -> Non
     assert close or (math.isnan(ours) and math.isnan(theirs)), f"{measure}: {where}: {ours} is not {theirs}"
 
 
-def as_read(problem: Problem, run: str, topic: str, policy: Policy, sees_negative: bool) -> Seen:
-    """A list under a policy."""
+def as_read(problem: Problem, run: str, topic: str, policy: Policy, measure: Measure) -> Seen:
+    """A list under a policy; the share of it that was judged is of the list as it was retrieved."""
     labels = tuple(label for pool in problem.qrels.values() for label in pool.values())
     seen = Seen(problem.grades(run, topic), list(problem.qrels[topic].values()), max(0.0, *labels), labels=labels)
     seen = dataclasses.replace(seen, keep=policy.negative == "keep", nine=policy.compat == "trec_eval9")
     seen = dataclasses.replace(seen, unjudged=policy.unjudged)
-    if policy.compat in ("trec_eval", "trec_eval9") and not sees_negative:
+    if policy.compat in ("trec_eval", "trec_eval9") and not measure.sees_negative:
         seen = seen.without_negatives()
-    return seen.condensed() if policy.unjudged == "condense" else seen
+    return seen.condensed() if policy.unjudged == "condense" and measure.name != "Judged" else seen
 
 
 # ---- with intents
