@@ -45,7 +45,7 @@ def test_ric(place: Path) -> None:
     assert [float(row["RIC"]) for row in found] == sorted((float(row["RIC"]) for row in found), reverse=True)
     shown = printed("information", "ric", *ARGUMENTS)
     assert shown.splitlines()[0].split() == ["system", "RIC", "RIC_signed", "SRIC", "SRIC_signed", "C", "D", "Z"]
-    assert shown.endswith("3 systems, 2 topics\n")
+    assert "3 systems, 2 topics" in shown.splitlines()
 
 
 def test_ric_by_topic_is_what_evaluate_gives(place: Path) -> None:
