@@ -59,7 +59,7 @@ heavy: $(VENV)/tools engine ## the tests that take long or much memory; HEAVY="F
 
 SLOW ?=
 slow: $(VENV)/tools engine ## the tests that take seconds and try more of what others try; CI runs them too
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m slow $(SLOW)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --durations 12 -m slow $(SLOW)
 
 check: $(VENV)/tools ## format, lint, types, layers, Rust
 	$(BIN)/ruff format --check src tests benchmarks reproductions docs/site paper .ci setup.py
