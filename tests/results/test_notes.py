@@ -205,6 +205,9 @@ def test_scores_of_data_sets_say_levels_and_absent_topics(tmp_path: Path) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = cranfield.partitions.evaluate_partitions(sets, premises[0].labels, "AP")
+        skipping = cranfield.partitions.evaluate_partitions(sets, premises[0].labels, "AP", missing="skip")
+    left_out = "judged topics are absent from runs, and left out of their means (few 87.5%)"
+    assert {"code": "absent-topics", "text": left_out} in json.loads(skipping.to_json())["notes"]
     notes = json.loads(found.to_json())["notes"]
     for premise in premises:
         assert {"code": premise.code, "text": premise.sentence} in notes

@@ -89,7 +89,9 @@ def _describe_absent(evaluation: Mapping[str, Any]) -> Iterator[str]:
     shares = {name: _read_share(run.get("absent_topics")) for name, run in every.items()}
     lacking = {name: share for name, share in shares.items() if share}
     if lacking:
-        skips = evaluation.get("missing") == "skip"
+        settings = evaluation.get("settings")  # of data sets, which have their policies there
+        of_sets = settings.get("missing") if isinstance(settings, Mapping) else None
+        skips = "skip" in (evaluation.get("missing"), of_sets)
         many, fate = ("", "left out of their means") if skips else ("many ", "count as empty rankings")
         yield f"{many}judged topics are absent from runs, and {fate} ({name_shares(lacking)})"
 

@@ -20,6 +20,16 @@ TREATED = {
 """Policy -> what becomes of unjudged documents."""
 
 
+def choose_told(absent: float, missing: str) -> float:
+    """Return the share of judged topics that a run lacks where readers are told of it, else 0.
+
+    Args:
+        absent: that share.
+        missing: the policy for these topics: of empty rankings many are told, of topics left out of means any.
+    """
+    return absent if missing != "empty" or absent > MANY else 0.0
+
+
 def looks_at_judged(measure: Measure) -> bool:
     """Tell if a measure looks at which documents are judged, so that unjudged ones do not count as not relevant."""
     declaration = measure.declaration

@@ -29,7 +29,7 @@ from cranfield.io.loading import by_tag
 from cranfield.io.skipped_runs import LeftOut, leave_out, leaves_out
 from cranfield.measures import Measure, MeasuresLike, is_of_ir_measures, parse_measures
 from cranfield.scores.relevance_level import takes_level
-from cranfield.scores.unjudged import MANY
+from cranfield.scores.unjudged import choose_told
 from cranfield.scoring.compute import ROWS, RunBlocks, RunCells, TieBounds, compute_cells, select_bounds
 from cranfield.scoring.evaluation import Evaluation, ReadRun, make_scales, make_signature
 from cranfield.scoring.remarks import hash_judged, remarks_on_copies, remarks_on_judgments, remarks_on_run
@@ -313,18 +313,13 @@ def _remarks_on_parts(qrels: Qrels, runs: Sequence[NamedRun], scored: Sequence[S
         yield finding("parts-of-a-run", qrels.location, runs=len(scored))
 
 
-def _share_absent(topics: Mask | None, policy: Policy) -> float:
-    """The share of judged topics that a run lacks: where many are empty rankings, or any are left out of means."""
-    share = 0.0 if topics is None else 1 - float(topics.mean())
-    return share if policy.missing != "empty" or share > MANY else 0.0
-
-
 def _assemble(task: Task, reading: InputOptions, result: ScoredSystems, remarks: Sequence[Finding]) -> Evaluation:
     """The scores of all runs, named and signed."""
     cells, scored = result.cells, result.scored
     tags, hashes = tuple(run.tag for run in scored), tuple(run.sha256 for run in scored)
     runs = tuple(result.runs) if reading.names == "file" else by_tag(result.runs, tags)
-    absent = tuple(_share_absent(run.topics, task.policy) for run in scored)
+    shares = (0.0 if run.topics is None else 1 - float(run.topics.mean()) for run in scored)
+    absent = tuple(choose_told(share, task.policy.missing) for share in shares)
     signed = zip(runs, scored, absent, strict=True)
     read = [ReadRun(run, one.tag, one.sha256, one.metadata, one.unjudged, share) for run, one, share in signed]
     source = make_signature(task.measures, task.qrels, read, task.policy, task.bounds) if task.sign else None

@@ -32,7 +32,7 @@ from cranfield.measures import MeasuresLike
 from cranfield.memory import size_in_words
 from cranfield.results.result import signed
 from cranfield.scores.scale import Scale
-from cranfield.scores.unjudged import MANY
+from cranfield.scores.unjudged import choose_told
 from cranfield.scoring.loop import DEFAULT
 from cranfield.scoring.paired_differences import PairedTest, paired_tests, subtract_pairs
 from cranfield.scoring.partial_sums import PartTotals, compute_totals
@@ -176,15 +176,15 @@ def evaluate_partitions(
     settings = record_options(evaluate_partitions, locals(), keep_going=reports, **request.reading.as_dict())
     del settings["exclude"]  # which is refused
     inputs = request.inputs() | across.facts
-    if request.reading.policy.missing == "empty":
-        inputs["runs"] = [run | _sign_absent(totals[run["name"]]) for run in inputs["runs"]]
+    missing = request.reading.policy.missing
+    inputs["runs"] = [run | _sign_absent(totals[run["name"]], missing) for run in inputs["runs"]]
     return _result(totals, across.compute(scales, totals), failed, noticed, settings, inputs)
 
 
-def _sign_absent(total: PartTotals) -> dict[str, float]:
-    """The share of judged topics that are absent and count as empty rankings, where it is large."""
-    share = total.missing / max(total.topics + total.missing, 1)
-    return {"absent_topics": share} if share > MANY else {}
+def _sign_absent(total: PartTotals, missing: str) -> dict[str, float]:
+    """The share of judged topics that are absent, where it is told."""
+    share = choose_told(total.missing / max(total.topics + total.missing, 1), missing)
+    return {"absent_topics": share} if share else {}
 
 
 class _Steps:
